@@ -3,7 +3,7 @@
 
 import type { SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
-import { isObject, omitUndefined, type Result } from "../base/result.ts";
+import { isObject, type Result } from "../base/result.ts";
 import { generateId, type RandomBytes } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -132,7 +132,7 @@ export class Channels {
       const { name, config } = parsed.value;
       if (fault !== undefined && channel.config.address !== config.address) return fault;
       const completeConfig = this.withSecret(channel.type, config);
-      const { previous_secret: _, older_secrets: __, ...others } = channel;
+      const { previous_secrets: _, ...others } = channel;
       const previous = nextPreviousSecrets(channel, patch, completeConfig, this.deps.now());
       if (previous.length > MAX_PREVIOUS_SECRETS) return TOO_MANY_SECRETS;
       const changed: ChannelRecord = {
@@ -140,8 +140,7 @@ export class Channels {
         name,
         config: completeConfig,
         is_verified: channel.is_verified && !invalidatesVerification(channel.config, completeConfig),
-        ...omitUndefined({ previous_secret: previous[0] }),
-        ...(previous.length > 1 && { older_secrets: previous.slice(1) }),
+        ...(previous.length > 0 && { previous_secrets: previous }),
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);

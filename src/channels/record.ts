@@ -29,8 +29,6 @@ export const CONFIG_FIELDS = {
   secret: optional(text("`whsec_` and base64 of 24 to 64 bytes. If omitted with a url, generated and shown once.")),
 };
 
-const REPLACED_SECRET = closedObject({ secret: text(), until: number() });
-
 const CHANNEL = closedObject({
   id: text(),
   team: text(),
@@ -42,10 +40,8 @@ const CHANNEL = closedObject({
   created_at: text("ISO 8601 in UTC."),
   /** Digests of the Idempotency-Key of the creating request, and of its body with the generated secret. */
   creation: optional(closedObject({ key: text(), request: text() })),
-  /** The replaced secret. Messages are also signed with it until this time, in milliseconds since 1970. */
-  previous_secret: optional(REPLACED_SECRET),
-  /** Secrets replaced before `previous_secret`, latest first, while messages are signed with them. */
-  older_secrets: optional(listOf(REPLACED_SECRET)),
+  /** Replaced secrets, latest first. Messages are also signed with them until the time, in milliseconds since 1970. */
+  previous_secrets: optional(listOf(closedObject({ secret: text(), until: number() }))),
 });
 
 export type ChannelRecord = ValueOf<typeof CHANNEL>;
@@ -62,7 +58,6 @@ export const CHANNELS: Collection<ChannelRecord> = {
 export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Returns the replaced secrets in use, latest first. An end further in the future was written by a fast clock. */
-export function previousSecrets({ previous_secret, older_secrets = [] }: ChannelRecord, now: number) {
-  const replaced = previous_secret === undefined ? older_secrets : [previous_secret, ...older_secrets];
+export function previousSecrets({ previous_secrets: replaced = [] }: ChannelRecord, now: number) {
   return replaced.filter(({ until }) => until > now && until <= now + SECRET_OVERLAP_MS);
 }

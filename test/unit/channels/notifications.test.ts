@@ -284,8 +284,8 @@ it("for 24 hours after a change of the secret, messages are signed with the new 
   await ctx.store.change((transaction) => {
     const channels = transaction.records(CHANNELS);
     const channel = channels.get(id) as ChannelRecord;
-    expect(channel.previous_secret?.until).toBe(ctx.clock.nowMs + HOUR);
-    channels.set(id, { ...channel, previous_secret: { secret: first as string, until: Date.now() - 1 } });
+    expect(channel.previous_secrets?.[0]?.until).toBe(ctx.clock.nowMs + HOUR);
+    channels.set(id, { ...channel, previous_secrets: [{ secret: first as string, until: Date.now() - 1 }] });
   });
   await publish();
   await ctx.deliver();
@@ -294,7 +294,7 @@ it("for 24 hours after a change of the secret, messages are signed with the new 
   await update(id, { secret: third });
   await ctx.notifications.test("default", id);
   expect(signingSecrets()).toEqual([second, third]);
-  expect(ctx.channels.find("default", id)?.previous_secret?.secret).toBe(second);
+  expect(ctx.channels.find("default", id)?.previous_secrets?.[0]?.secret).toBe(second);
   await update(id, { revoke_previous: true });
   await ctx.notifications.test("default", id);
   expect(signingSecrets()).toEqual([third]);
@@ -332,7 +332,7 @@ it("each secret that was replaced in the last 24 hours still signs, and a tenth 
   expect(await update(id, { secret: null })).toMatchObject({ ok: true });
   expect(JSON.stringify(ctx.channels.find("default", id))).not.toContain(first);
   await update(id, { secret: null, revoke_previous: true });
-  expect(ctx.channels.find("default", id)).not.toHaveProperty("older_secrets");
+  expect(ctx.channels.find("default", id)).not.toHaveProperty("previous_secrets");
 });
 
 it("the previous secret is not used after the url moves to another origin", async () => {
@@ -340,7 +340,7 @@ it("the previous secret is not used after the url moves to another origin", asyn
   const { id } = await createVerified({ secret: SECRETS[0] });
   await update(id, { secret: SECRETS[1] });
   await update(id, { url: `${other.url}/in`, secret: SECRETS[2] });
-  expect(ctx.channels.find("default", id)).not.toHaveProperty("previous_secret");
+  expect(ctx.channels.find("default", id)).not.toHaveProperty("previous_secrets");
   await ctx.notifications.test("default", id);
   expect(other.received[0]?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
   await other.close();

@@ -21,7 +21,7 @@ const CHANNEL = {
   is_verified: false,
   created_at: TIME,
   creation: { key: "ab", request: "cd" },
-  previous_secret: { secret: "whsec_y", until: 5 },
+  previous_secrets: [{ secret: "whsec_y", until: 5 }],
 };
 const DELIVERY = {
   id: "msg_1",

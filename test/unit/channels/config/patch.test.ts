@@ -29,7 +29,7 @@ it.each([
   ["is active if it ends in a day", DAY_MS, ["old"]],
   ["is not active if it ends in over a day, as after a fast clock", DAY_MS + 1, []],
 ])("the previous secret %s", (_, remainingMs, secrets) => {
-  const previous_secret = { secret: "old", until: 5 * DAY_MS + remainingMs };
-  const active = previousSecrets({ previous_secret } as ChannelRecord, 5 * DAY_MS);
+  const previous_secrets = [{ secret: "old", until: 5 * DAY_MS + remainingMs }];
+  const active = previousSecrets({ previous_secrets } as Partial<ChannelRecord> as ChannelRecord, 5 * DAY_MS);
   expect(active.map(({ secret }) => secret)).toEqual(secrets);
 });
