@@ -156,6 +156,14 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByRole("button", { name: "Apply 2 suggestions" }).waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toContain("ann@gmial.com");
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    await page.locator("textarea:focus").waitFor();
+    await press(page, "Apply 2 suggestions");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await page.getByLabel("Email addresses").press("Control+z");
+    expect(await page.getByLabel("Email addresses").inputValue()).toContain("ann@gmial.com");
+    await check(page, "a@gmail.com\nb@mailinator.com\nb@gmial.com");
+    await press(page, "usable 1");
+    await page.getByRole("button", { name: "Copy 1 address" }).waitFor();
     await check(page, "jane@gm\u0430il.com");
     await page.getByText("It looks similar, but has letters of another script or accents.").waitFor();
     const { name } = await download(page, /^Download 1 as CSV$/);

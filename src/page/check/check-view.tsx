@@ -1,6 +1,6 @@
 // The view that checks typed or pasted addresses.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { type Dispatch, type StateUpdater, useMemo, useRef, useState } from "preact/hooks";
 import type { Api } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
@@ -40,8 +40,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   const { checked, problem, busy, check, correct, run, stop } = useCheck(api);
   const [correction, setCorrection] = useState<Correction>();
   const { request, results, notes } = checked;
-  const currentText = useRef(text);
-  currentText.current = text;
+  const area = useRef<HTMLTextAreaElement>(null);
   const start = (text: string): void => {
     onText(text);
     check(text, dns);
@@ -51,14 +50,17 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     start(text);
   };
   const onCorrections = async (corrections: ReadonlyMap<string, string>): Promise<void> => {
-    const before = currentText.current;
+    const field = area.current as HTMLTextAreaElement;
+    const before = field.value;
     const text = await replaceAddresses(before, corrections);
     const undo = (): void => {
-      onText(before);
+      typeText(field, before);
       void run(async () => checked);
     };
+    const focused = document.activeElement as HTMLElement;
+    typeText(field, text);
+    focused.focus({ preventScroll: true });
     setCorrection({ text, undo });
-    onText(text);
     correct(corrections);
   };
   // Typing renders the form for each key, but not a thousand results.
@@ -69,7 +71,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   return (
     <>
       <form class="card" onSubmit={onSubmit}>
-        <AddressField text={text} onText={onText} />
+        <AddressField {...{ area, text, onText }} />
         <div class="row spread">
           <DnsCheckbox dns={dns} onChange={setDns}>
             Look up unlisted domains in DNS
@@ -129,6 +131,13 @@ function useCheck(api: Api) {
   return { checked, problem, busy, check, correct, run, stop };
 }
 
+/** Replaces the text of the field as typing would, so that the browser's undo restores it. */
+function typeText(field: HTMLTextAreaElement, text: string): void {
+  field.focus({ preventScroll: true });
+  field.select();
+  document.execCommand("insertText", false, text);
+}
+
 type StatusProps = Readonly<{ problem: string | undefined; count: number; notes: readonly string[] }>;
 
 function CheckStatus({ problem, count, notes }: StatusProps): ComponentChildren {
@@ -145,11 +154,14 @@ function CheckStatus({ problem, count, notes }: StatusProps): ComponentChildren 
   );
 }
 
-function AddressField({ text, onText }: TextProps): ComponentChildren {
+type FieldProps = TextProps & { readonly area: RefObject<HTMLTextAreaElement | null> };
+
+function AddressField({ area, text, onText }: FieldProps): ComponentChildren {
   return (
     <label>
       Email addresses
       <textarea
+        ref={area}
         rows={4}
         autocapitalize="off"
         spellcheck={false}

@@ -74,6 +74,7 @@ function findInLine(line: string, offset: number): Place[] {
 /** Reports whether a comma or space may be a mistake for a dot. */
 function mayBeMistyped(line: string): boolean {
   const [, first = "", second = ""] = TWO_WORDS.exec(line) ?? [];
+  if (/[^@]@$/.test(first)) return !second.includes("@");
   if (first.includes("@")) return /@[^.]*$|\.co$/.test(first) && /^[a-z.]{2,6}$/.test(second);
   const isName = /^\p{Lu}/u.test(first) && !/^\p{Lu}/u.test(second);
   return /\p{L}/u.test(first) && /@./.test(second) && !isName && !second.toLowerCase().includes(first.toLowerCase());

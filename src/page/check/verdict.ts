@@ -3,7 +3,7 @@
 import { COMMA } from "../../base/bytes/ascii.ts";
 import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { CLASS_MEANINGS, ROW_CLASS, type RowClass, verdictNames } from "../../detection/classes.ts";
+import { CLASS_MEANINGS, ROW_CLASS, type RowClass, UNUSABLE_CLASSES, verdictNames } from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
@@ -148,9 +148,11 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
   });
 }
 
-/** Groups the results by class and "ok", in the order of the summary. The first group, "all", has every result. */
+/** Groups the results by class and "ok", in the order of the summary, after "all" and "usable". */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
+  const usable = results.filter(({ classes }) => !UNUSABLE_CLASSES.some((name) => classes.includes(name)));
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
+  if (usable.length > 0) groups.set("usable", usable);
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
     const group = results.filter((result) => [...shownClasses(result), ...namesOf(result)].includes(name));
     if (group.length > 0) groups.set(name, group);

@@ -212,6 +212,7 @@ it.each([
   ],
   ["jane @ x.com", ["jane @ x.com"], ""],
   ["lunch @\na@x.com", ["a@x.com"], 'Skipped without an address: 1, such as "lunch @".'],
+  ["jane@ gmail.com\nSales @ gmail.com, b@x.com", ["jane@ gmail.com", "b@x.com"], ""],
   ["jane@ com\na@x.com?cc=b@x.com", ["jane@ com", "a@x.com", "cc=b@x.com"], ""],
 ] as const)("findAddresses() checks or counts each part: %j", async (text, addresses, note) => {
   expect(await addressesIn(text)).toEqual(addresses);
