@@ -163,9 +163,12 @@ it("lists allow warns of domains that are not disposable", async () => {
   expect(stderr.toString()).toMatch(/^addrsift: gmail\.com is not disposable in the lists: .*\n$/);
 });
 
-it.each<[string, RegExp, string]>([
+const listFile = folder.file("list.csv", "a.example\n");
+
+it.each<[string, RegExp | string, string]>([
   ["deny -", /line 2: "two words" is not a mail domain /, "a.example\ntwo words\n"],
   ["deny -", /standard input has no domains/, ""],
+  [`deny ${listFile}`, `${listFile} is a file: to read it, run addrsift lists deny - < ${listFile}\n`, ""],
   ["deny - a.example", /- means standard input/, ""],
   ["allow a.example --expires 2001-01-01", /--expires is in the past: /, ""],
   ["allow", /missing|give/i, ""],
@@ -174,6 +177,20 @@ it.each<[string, RegExp, string]>([
 ])("lists rejects the arguments %j", async (line, message, stdin) =>
   expectRefused(`lists ${line} --home ${folder.path}/untouched`, message, { stdin }),
 );
+
+it("lists deny - reports every line that is no domain, at most 20, and stores nothing", async () => {
+  const faultsOf = async (stdin: string): Promise<[number | null, string, string[]]> => {
+    const { status, stdout, stderr } = await run(`lists deny - --home ${folder.path}/faults`, { stdin });
+    return [status, stdout.toString(), linesOf(stderr)];
+  };
+  const fault = (line: number): unknown =>
+    expect.stringMatching(`^addrsift: line ${line}: "b b" is not a mail domain `);
+  expect(await faultsOf("b b\na.example\nb b\n")).toEqual([2, "", [fault(1), fault(3)]]);
+  expect(await faultsOf("b b\n".repeat(20))).toEqual([2, "", Array.from({ length: 20 }, (_, i) => fault(i + 1))]);
+  const [, , lines] = await faultsOf("b b\n".repeat(25));
+  expect([lines.length, lines.at(-1)]).toEqual([21, "addrsift: and 5 more: no override was stored"]);
+  expect(await outputOf(`lists overrides --home ${folder.path}/faults`)).toBe("");
+});
 
 it("overrides.tsv can be copied to another home, and its entries can be removed there", async () => {
   const other = join(folder.path, "other");

@@ -22,15 +22,18 @@ export class AllowList {
   ownPath: string | undefined = undefined;
   private readonly usedLines = new Set<number>();
 
-  /** Throws AddrsiftError USAGE for a line that is neither an address nor a path. */
+  /** Throws AddrsiftError USAGE for a line that is neither an address nor a path, or is a path that means all files. */
   constructor(text = "", file = "") {
     for (const [i, line] of text.split("\n").entries()) {
       const entry = line.replace(/(?:^|\s)#.*/, "").trim();
+      // Only wildcards for all names match this character.
+      const hasAllFiles = PATH.test(entry) && new PathPattern(entry).matches("\0");
       if (ADDRESS.test(entry)) this.addresses.set(entry.toLowerCase(), i + 1);
-      else if (PATH.test(entry)) this.paths.set(i + 1, new PathPattern(entry));
+      else if (PATH.test(entry) && !hasAllFiles) this.paths.set(i + 1, new PathPattern(entry));
       else if (entry !== "") {
         const location = `line ${i + 1} of --allow-file ${file}`;
-        throw usage(() => `${location}, ${quote(entry)}, is no address, and no path with a slash: ${FIX}`);
+        const problem = hasAllFiles ? "skips all files" : "is no address, and no path with a slash";
+        throw usage(() => `${location}, ${quote(entry)}, ${problem}: ${FIX}`);
       }
     }
   }

@@ -133,7 +133,7 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
     }
 
     missingArgument(name: string): never {
-      throw argumentError(wordsOf(this), `${name.toUpperCase()} is missing`);
+      throw usage(`${name.toUpperCase()} is missing`, helpHint(wordsOf(this)));
     }
 
     optionMissingArgument(option: Option): never {
@@ -144,7 +144,8 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
       const { length } = this.registeredArguments;
       const limit = length === 0 ? "no arguments" : pluralize(length, "argument", "arguments");
       const name = wordsOf(this).join(" ");
-      const hint = suggestion(suggestSynonym(`${name} ARGUMENT`), wordsOf(this));
+      const synonym = SYNONYMS[`${name} ARGUMENT`];
+      const hint = suggestion(synonym === undefined ? [] : [synonym], wordsOf(this));
       throw usage(`${name} takes ${limit}, not ${positionals.length}`, hint);
     }
   };
@@ -188,27 +189,20 @@ function missingValueError({ name, value }: OptionSpec): AddrsiftError {
   return usage(`--${name} needs a value`, `write --${name} ${value}`);
 }
 
-function argumentError(words: readonly string[], problem: string): AddrsiftError {
-  return usage(problem, helpHint(words));
-}
-
 function unknownCommandError(words: readonly string[], name: string): AddrsiftError {
   const problem = `unknown command '${name}'`;
   if (name.includes("@")) return usage(problem, `for an address run "addrsift detect ${name}"`);
-  const [group] = words;
-  if (group === undefined) return usage(problem, suggestion(suggestCommands(name), words));
-  const commandNames = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
-  const names = [...suggestSynonym(`${group} ${name}`), ...closestNames(name, commandNames)];
-  return usage(problem, suggestion(names, words));
+  return usage(problem, suggestion(suggestCommands(words, name), words));
 }
 
-function suggestSynonym(name: string): string[] {
-  return [SYNONYMS[name] ?? []].flat();
-}
-
-function suggestCommands(name: string): string[] {
-  const synonym = SYNONYMS[name];
+function suggestCommands(words: readonly string[], name: string): string[] {
+  const synonym = SYNONYMS[[...words, name].join(" ")];
   if (synonym !== undefined) return [synonym];
+  const [group] = words;
+  if (group !== undefined) {
+    const commandNames = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
+    return closestNames(name, commandNames);
+  }
   const inGroups = COMMANDS.map((spec) => spec.name).filter((fullName) => fullName.endsWith(` ${name}`));
   return [...inGroups, ...closestNames(name, topLevelCommands())];
 }

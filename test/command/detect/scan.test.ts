@@ -187,6 +187,17 @@ describe("--scan", () => {
     await expectRefused(["detect", "--scan", "--allow-file", file], fix);
   });
 
+  it.each(["./", "./**", "**/", "./*", "**/**"])(
+    "--allow-file rejects the line %s, which skips all files",
+    async (line) => {
+      const file = files.file(`allow-${crypto.randomUUID()}`, `# ours\n${line}\n`);
+      await expectRefused(
+        ["detect", "--scan", "--fail-on", "unreserved", "--allow-file", file, "."],
+        `line 2 of --allow-file ${file}, "${line}", skips all files: write an address, `,
+      );
+    },
+  );
+
   it("--allow-file rejects a line of a million slashes without backtracking", async () => {
     const file = files.file("allow-slashes", `${"a/".repeat(1_000_000)}:\n`);
     await expectRefused(

@@ -94,11 +94,10 @@ const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz|xlsx?|ods)$/i;
 /** Throws AddrsiftError USAGE if an argument is the name of a file instead of an address or domain. */
 function rejectFileNames({ addresses, policy }: AddressRequest): void {
   const areDomains = policy.subject === "domain";
-  const mayBeFile = (name: string): boolean =>
-    !name.includes("@") && (!areDomains || !name.includes(".") || name.includes("/") || FILE_ENDING.test(name));
-  const name = addresses.find((address) => mayBeFile(address) && findPathType(address) !== undefined);
+  const name = addresses.find((address) => findPathType(address, areDomains) !== undefined);
   if (name === undefined) return;
-  if (findPathType(name) === "folder") throw usageError(`${name} is a folder: run addrsift detect --scan ${name}`);
+  if (findPathType(name, areDomains) === "folder")
+    throw usageError(`${name} is a folder: run addrsift detect --scan ${name}`);
   const [, ending = ""] = /\.([a-z]+)(?:\.gz)?$/i.exec(name) ?? [];
   if (/^(xlsx?|ods)$/i.test(ending)) throw usageError(`${name} is a spreadsheet: ${SAVE_AS_CSV}`);
   const isJson = /^(json|jsonl|ndjson)$/i.test(ending);
@@ -118,8 +117,10 @@ export function warnAboutNonAddress({ addresses, policy, global }: AddressReques
   warn(runtime, message);
 }
 
-/** A pipe, such as `<(command)`, or a device is a file too. */
-function findPathType(name: string): "file" | "folder" | undefined {
+/** Returns what exists at a path that can't be an address or, if `areDomains`, a domain. A pipe or device is a file too. */
+export function findPathType(name: string, areDomains: boolean): "file" | "folder" | undefined {
+  const mayBeDomain = areDomains && name.includes(".") && !name.includes("/") && !FILE_ENDING.test(name);
+  if (name.includes("@") || mayBeDomain) return undefined;
   try {
     return statSync(name).isDirectory() ? "folder" : "file";
   } catch {

@@ -24,7 +24,9 @@ import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { formatTime, Printer, type RecordCell } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
+import { findPathType } from "../detect/addresses.ts";
 
+const MAX_FAULTS_SHOWN = 20;
 type OverrideArguments = ArgumentsOf<"lists allow" | "lists deny">;
 
 /** Runs `lists allow` and `lists deny`. */
@@ -34,11 +36,18 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const out = new Printer(runtime, options);
   const decision = createDecision(action, options, runtime);
   const lists = openListsWithWarnings(options, runtime, "in-memory");
-  const entries = readNames(positionals, runtime).map(({ text, prefix }) => {
+  const file = positionals.find((name) => findPathType(name, true) === "file");
+  if (file !== undefined) throw usageError(`${file} is a file: to read it, run addrsift ${command} - < ${file}`);
+  const faults: string[] = [];
+  const entries = readNames(positionals, runtime).flatMap(({ text, prefix }) => {
     const entry = parseOverrideEntry(text, lists);
-    if (entry.ok) return entry.value;
-    throw usageError(`${prefix}"${escapeInvisible(text)}" ${entry.fault}`);
+    if (!entry.ok) faults.push(`${prefix}"${escapeInvisible(text)}" ${entry.fault}`);
+    return entry.ok ? [entry.value] : [];
   });
+  const unshown = faults.splice(MAX_FAULTS_SHOWN).length;
+  const lastFault = unshown > 0 ? `and ${unshown} more: no override was stored` : faults.pop();
+  for (const fault of faults) out.warn(fault);
+  if (lastFault !== undefined) throw usageError(lastFault);
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw usageError("standard input has no domains: give one a line");
   const { folder } = requireHome(options, runtime);
@@ -50,8 +59,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
     const home = options.home === undefined ? "" : ` --home ${options.home}`;
     const undo = `addrsift lists overrides${home} --remove ${entry} undoes it`;
     const domainWarning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists, undo);
-    const fileHint = "to read domains from a file, use < FILE in place of a domain";
-    const warning = fault === undefined ? domainWarning : `${escapeInvisible(entry)} ${fault}; ${undo}; ${fileHint}`;
+    const warning = fault === undefined ? domainWarning : `${escapeInvisible(entry)} ${fault}; ${undo}`;
     if (warning !== undefined) out.notice(warning);
   }
 }
@@ -70,13 +78,11 @@ function createDecision(
   const nowMs = Math.floor(now() / 1000) * 1000;
   const expiry = expires === undefined ? undefined : parseExpiry(expires, nowMs);
   if (expiry?.ok === false) throw usageError(`--expires ${expiry.fault}`);
-  const created_at = new Date(nowMs).toISOString();
-  const expires_at = expiry && new Date(expiry.value).toISOString();
   return {
     action,
     ...omitUndefined({ reason, by: by ?? userName(env) }),
-    created_at,
-    ...omitUndefined({ expires_at }),
+    created_at: new Date(nowMs).toISOString(),
+    ...omitUndefined({ expires_at: expiry && new Date(expiry.value).toISOString() }),
   };
 }
 
