@@ -39,10 +39,12 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   const [dns, setDns] = useState(facts.dns);
   const { checked, problem, busy, check, correct, run, stop } = useCheck(api);
   const [correction, setCorrection] = useState<Correction>();
+  const [checkedText, setCheckedText] = useState("");
   const { request, results, notes } = checked;
   const area = useRef<HTMLTextAreaElement>(null);
   const start = (text: string): void => {
     onText(text);
+    setCheckedText(text);
     check(text, dns);
   };
   const onSubmit = (event: Event): void => {
@@ -55,18 +57,20 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     const text = await replaceAddresses(before, corrections);
     const undo = (): void => {
       typeText(field, before);
+      setCheckedText(checkedText);
       void run(async () => checked);
     };
     const focused = document.activeElement as HTMLElement;
     typeText(field, text);
     focused.focus({ preventScroll: true });
     setCorrection({ text, undo });
+    if (before === checkedText) setCheckedText(text);
     correct(corrections);
   };
   // Typing renders the form for each key, but not a thousand results.
   const list = useMemo(
     () => <Results key={request} results={markDuplicates(results)} onCorrections={onCorrections} />,
-    [checked, api],
+    [checked, api, checkedText],
   );
   return (
     <>
@@ -94,6 +98,9 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           The text is corrected.
           <QuietButton onClick={correction.undo}>Undo</QuietButton>
         </p>
+      )}
+      {results.length > 0 && text !== checkedText && (
+        <p class="note">The text has changed: the results below are of the text before.</p>
       )}
       {results.length === 0 && problem === undefined && (
         <p class="row note">

@@ -93,6 +93,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
           </QuietButton>
         ))}
       </fieldset>
+      {filter === "usable" && <p class="note">Not invalid, mistyped or disposable, and not known to take no mail.</p>}
       <ul class="card lines">
         {results.map(
           (result, i) =>

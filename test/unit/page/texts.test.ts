@@ -117,6 +117,7 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
   const results = [tagged, invalid({}), result("disposable", {}), invalid({})];
   expect([...groupByVerdict(results)]).toEqual([
     ["all", results],
+    ["usable", [tagged]],
     ["valid", [tagged, results[2]]],
     ["invalid", [results[1], results[3]]],
     ["disposable", [results[2]]],
