@@ -189,7 +189,7 @@ it("lists deny - reports every line that is no domain, at most 20, and stores no
   expect(await faultsOf("b b\n".repeat(20))).toEqual([2, "", Array.from({ length: 20 }, (_, i) => fault(i + 1))]);
   const [, , lines] = await faultsOf("b b\n".repeat(25));
   expect([lines.length, lines.at(-1)]).toEqual([21, "addrsift: and 5 more: no override was stored"]);
-  expect(await outputOf(`lists overrides --home ${folder.path}/faults`)).toBe("");
+  expect(await outputOf(`lists overrides --quiet --home ${folder.path}/faults`)).toBe("");
 });
 
 it("overrides.tsv can be copied to another home, and its entries can be removed there", async () => {
@@ -233,4 +233,13 @@ it("overrides.tsv: a public suffix classifies nothing, and a warning names its l
   expect(exported.stdout.toString().match(/^[^,]*,(?:allow|deny),/gm)).toEqual(["github.io,deny,"]);
   expect((await run(`lists overrides --remove com --remove co.uk --remove corp ${option}`)).status).toBe(0);
   expect((await run(`lists overrides ${option}`)).status).toBe(0);
+});
+
+it("lists overrides warns about a missing --home, and lists deny shortens long lines", async () => {
+  const home = join(folder.path, "none");
+  const { status, stderr } = await run(`lists overrides --home ${home}`);
+  expect([status, linesOf(stderr)[0]]).toEqual([0, expect.stringContaining(`there is no folder ${home}`)]);
+  const rejected = await run(`lists deny - --home ${home}`, { stdin: `${"x".repeat(9000)}!\n` });
+  expect(rejected.status).toBe(2);
+  expect(rejected.stderr.length).toBeLessThan(400);
 });

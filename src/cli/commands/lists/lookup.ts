@@ -1,7 +1,7 @@
 // `addrsift lists status` and `lists lookup`: the lists in use; the entries, overrides, reasons and sources of domains.
 
 import { errorMessage, usageError } from "../../../base/errors.ts";
-import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible, pluralize, quote } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
@@ -143,7 +143,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   for (const name of names) {
     const domain = parseDomain(name.text, context);
     if (!domain.ok) {
-      const label = `${name.prefix}"${escapeInvisible(name.text)}"`;
+      const label = `${name.prefix}${escapeInvisible(quote(name.text))}`;
       out.warn(`${label} ${domain.fault}`);
       status = 2;
       continue;

@@ -3,10 +3,11 @@
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
-import { escapeInvisible } from "../../../base/format-text.ts";
+import { escapeInvisible, quote } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
+import { warnIfMissing } from "../../../home/lists.ts";
 import { overrideEntryFault, parseOverrideEntry } from "../../../home/override-entry.ts";
 import {
   type Action,
@@ -41,7 +42,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const faults: string[] = [];
   const entries = readNames(positionals, runtime).flatMap(({ text, prefix }) => {
     const entry = parseOverrideEntry(text, lists);
-    if (!entry.ok) faults.push(`${prefix}"${escapeInvisible(text)}" ${entry.fault}`);
+    if (!entry.ok) faults.push(`${prefix}${escapeInvisible(quote(text))} ${entry.fault}`);
     return entry.ok ? [entry.value] : [];
   });
   const unshown = faults.splice(MAX_FAULTS_SHOWN).length;
@@ -122,10 +123,11 @@ function describeListing(match: ListMatch, lists: CompiledLists): string | undef
 }
 
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {
-  const { remove, json } = options;
+  const { remove, json, home } = options;
   if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
+  if (home !== undefined && remove.length === 0) warnIfMissing(home, "--home", (message) => out.notice(message));
   const openCurrentLists = (): CompiledLists => openListsWithWarnings(options, runtime, "in-memory");
   if (remove.length === 0) return printOverrides(folder, runtime.now(), out, openCurrentLists);
   const lists = openCurrentLists();
@@ -171,7 +173,7 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   // Someone may have edited the file and used a form that never matches.
   for (const { entry } of out.quiet ? [] : overrides.records()) {
     const problem = overrideEntryFault(entry, lists);
-    if (problem !== undefined) out.warn(`"${escapeInvisible(entry)}" in ${OVERRIDES_FILE} ${problem}`);
+    if (problem !== undefined) out.warn(`${escapeInvisible(quote(entry))} in ${OVERRIDES_FILE} ${problem}`);
   }
   return status;
 }
