@@ -19,6 +19,19 @@ async function openChannels(url: string, key: string) {
   return opened;
 }
 
+/** Opens the deliveries of a webhook that was tested once. */
+async function openHook() {
+  const receiver = await startReceiver();
+  const { home, port, url } = await testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"]);
+  const { text: key } = await makeKey(home);
+  const body = { name: "hook", type: "webhook", config: { url: receiver.url } };
+  const { id } = (await send(port, "POST", PATH, { key, body })).json as { id: string };
+  await send(port, "POST", `${PATH}/${id}/test`, { key });
+  const opened = await openChannels(url, key);
+  await opened.page.locator("li > details > summary").click();
+  return { ...opened, receiver, port, key, id };
+}
+
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
 
 describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
@@ -53,14 +66,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
   });
 
   it("the web UI shows a failed resend as a problem, and disables Resend while the channel is paused", async () => {
-    const receiver = await startReceiver();
-    const at = await testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"]);
-    const { text: key } = await makeKey(at.home);
-    const body = { name: "hook", type: "webhook", config: { url: receiver.url } };
-    const { id } = (await send(at.port, "POST", PATH, { key, body })).json as { id: string };
-    await send(at.port, "POST", `${PATH}/${id}/test`, { key });
-    const { page, close } = await openChannels(at.url, key);
-    await page.locator("li > details > summary").click();
+    const { page, receiver, close } = await openHook();
     const resend = page.getByRole("button", { name: /^Resend channel\.test msg_/ });
     await resend.click();
     await page.getByText("The event was delivered.").waitFor();
@@ -79,14 +85,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
   });
 
   it("the web UI shows a running delivery, clears old messages, and says that a channel was deleted elsewhere", async () => {
-    const receiver = await startReceiver();
-    const at = await testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"]);
-    const { text: key } = await makeKey(at.home);
-    const body = { name: "hook", type: "webhook", config: { url: receiver.url } };
-    const { id } = (await send(at.port, "POST", PATH, { key, body })).json as { id: string };
-    await send(at.port, "POST", `${PATH}/${id}/test`, { key });
-    const { page, close } = await openChannels(at.url, key);
-    await page.locator("li > details > summary").click();
+    const { page, receiver, port, key, id, close } = await openHook();
     await press(page, "Pause");
     await page.getByText("Paused.").waitFor();
     await press(page, "Refresh");
@@ -95,7 +94,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     receiver.answer = (response) => {
       finish = () => response.end();
     };
-    const sent = send(at.port, "POST", `${PATH}/${id}/test`, { key });
+    const sent = send(port, "POST", `${PATH}/${id}/test`, { key });
     await expect.poll(() => receiver.received.length).toBe(2);
     await press(page, "Refresh");
     await page.getByText("running", { exact: true }).waitFor();
@@ -103,7 +102,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await sent;
     await press(page, "Edit");
     await page.getByLabel("Name").fill("other");
-    await send(at.port, "DELETE", `${PATH}/${id}`, { key });
+    await send(port, "DELETE", `${PATH}/${id}`, { key });
     await press(page, "Save");
     await page.getByText("Deleted: hook").waitFor();
     expect(await page.locator("li > details").count()).toBe(0);
