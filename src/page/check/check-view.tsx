@@ -99,9 +99,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           <QuietButton onClick={correction.undo}>Undo</QuietButton>
         </p>
       )}
-      {results.length > 0 && text !== checkedText && (
-        <p class="note">The text has changed: the results below are of the text before.</p>
-      )}
+      {results.length > 0 && text !== checkedText && <p class="note">The text has changed since this check.</p>}
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.

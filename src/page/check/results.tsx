@@ -93,7 +93,9 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
           </QuietButton>
         ))}
       </fieldset>
-      {filter === "usable" && <p class="note">Not invalid, mistyped or disposable, and not known to take no mail.</p>}
+      {filter === "usable" && (
+        <p class="note">Without invalid, mistyped and disposable addresses, and without domains that take no mail.</p>
+      )}
       <ul class="card lines">
         {results.map(
           (result, i) =>
