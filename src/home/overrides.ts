@@ -100,12 +100,13 @@ export class HomeOverrides implements OverrideIndex {
   /** Ignores public suffixes such as `com`, which `lists deny` rejects: they would cover strangers' domains. */
   ignorePublicSuffixes(lists: CompiledLists, warn: (message: string) => void): void {
     for (const [entry, rowStart] of this.rows) {
+      if (entry.includes("@")) continue;
       const bytes = encodeUtf8(entry);
       const { length } = bytes;
       const isSuffix = entry.includes(".")
         ? lists.isSuffix(bytes, 0, length) && !lists.receivesMail(bytes, 0, length)
         : lists.topLevel(bytes, 0, length) !== "special-use";
-      if (entry.includes("@") || !isSuffix) continue;
+      if (!isSuffix) continue;
       this.rows.delete(entry);
       warn(`${this.locate(rowStart)}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
     }
