@@ -180,7 +180,7 @@ export function formatClassRows<Name extends RowClass>(
   return `${formatNumber(classes[name])} (${formatPercent(classes[name], rows)})`;
 }
 
-/** Returns the last days, the most frequent other values, `required` ones, and the number of values that were omitted. */
+/** Returns the last days, the most frequent other values, `required` ones, and the number of omitted values. */
 export function topValues(
   { values, other }: CountsByReport,
   maxDays = MAX_SHOWN,

@@ -14,7 +14,7 @@ import { createFieldLocator } from "../rows/layout.ts";
 import { type LocateField, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
-/** Maximum bytes of a --by value, enough for URLs. Longer values are truncated after a whole character, and end with `…`. */
+/** Maximum bytes of a --by value, enough for URLs. Longer values are cut after a whole character, and end with `…`. */
 const MAX_VALUE_BYTES = 2000;
 
 /**

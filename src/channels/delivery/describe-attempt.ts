@@ -1,4 +1,4 @@
-// Describes a delivery and its attempts for people. A separate file, so that the web UI doesn't load the shapes of records.
+// Describes a delivery and its attempts for people. In its own file, so that the web UI doesn't load record shapes.
 
 import { formatNumber } from "../../base/format-text.ts";
 import type { AttemptView, DeliveryView } from "./record.ts";

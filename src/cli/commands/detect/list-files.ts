@@ -27,8 +27,8 @@ const MAX_LISTING_BYTES = 2 ** 30;
 const GIT_LS_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z"];
 
 /**
- * Replaces folders by the files in them, and names each file once. Skipped files are added to `skipped`. A missing name is kept, and fails when
- * it is opened. Throws AddrsiftError for an unreadable folder, and for `-` if a file has that name.
+ * Replaces folders by the files in them, and names each file once. Skipped files are added to `skipped`. A missing name
+ * is kept, and fails when it is opened. Throws AddrsiftError for an unreadable folder, and for `-` if a file has that name.
  */
 export function listFiles(names: readonly string[], skipped: RowWarnings, context: ListingContext): string[] {
   const paths = names.flatMap((name) => {
