@@ -54,7 +54,9 @@ const DEFINITIONS = {
           `${formatDuration(duration_ms)}.`,
       ],
       facts: [
-        ...Object.entries(classes).map(([name, count]) => [capitalize(name), formatNumber(count)] as const),
+        ...Object.entries(classes)
+          .filter(([name, count]) => count > 0 && name !== "unreserved")
+          .map(([name, count]) => [capitalize(name.replaceAll("_", " ")), formatNumber(count)] as const),
         ["Exit status", String(exit_status)],
         ["Lists", data_version],
       ],

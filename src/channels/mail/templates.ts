@@ -18,9 +18,11 @@ interface MailContent {
 export function renderEventMail(event: ChannelEvent, channelName: string): Mail {
   const { heading, paragraphs, facts } = describeEvent(event);
   // Remove bidirectional formatting characters (Unicode UAX #9 §2), which could reorder the subject.
-  const name = channelName.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "");
+  const clean = (text: string): string => text.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "");
+  const name = clean(channelName);
+  const label = "label" in event.data ? `: ${clean(event.data.label ?? "")}` : "";
   return renderMail({
-    subject: `[${name}] ${heading}`,
+    subject: `[${name}] ${heading}${label}`,
     heading,
     paragraphs,
     facts: [...facts, ["Time", event.timestamp]],

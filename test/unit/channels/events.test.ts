@@ -58,6 +58,14 @@ it.each([
   expect(describeEvent(createEvent("detection.completed", data, 0)).paragraphs).toEqual([text]);
 });
 
+it("the mail about a run has its label in the subject, and counts only classes that have rows", () => {
+  const classes = { valid: 2, no_reply: 1, unreserved: 2, invalid: 0 };
+  const data = { ...DATA["detection.completed"], classes, label: "\u202enightly" };
+  const { subject, text } = renderEventMail(createEvent("detection.completed", data, NOW), "ops");
+  expect(subject).toBe("[ops] Detection completed: nightly");
+  expect(text.match(/^\w[\w ]*:/gm)).toEqual(["Valid:", "No reply:", "Exit status:", "Lists:", "Time:"]);
+});
+
 it("the retry delay grows and ends after the last attempt", () => {
   const delays = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
   expect(delays).toEqual([...delays].sort((a, b) => a - b));
