@@ -123,6 +123,7 @@ export class ReloadingHome {
     this.damaged["lists.bin"] = warning !== undefined;
     this.lists = lists;
     this.overrides.ignorePublicSuffixes(lists, deps.warn);
+    this.overrides.removePublicSuffixes();
   }
 
   /** Reloads changed files and drops expired overrides. Returns which of them changed. */
@@ -160,6 +161,7 @@ export class ReloadingHome {
     if (overrides === undefined) return false;
     this.overrides = overrides;
     overrides.ignorePublicSuffixes(this.lists, changed ? this.deps.warn : () => undefined);
+    overrides.removePublicSuffixes();
     this.nextExpiryMs = nextExpiry(overrides);
     return true;
   }

@@ -52,6 +52,7 @@ export class HomeOverrides implements OverrideIndex {
   /** Start of each entry's row in the text. */
   private readonly rows: Map<string, number> = new Map();
   private readonly mailDomains: Set<string> = new Set();
+  private suffixCheck: { readonly lists: CompiledLists; readonly warn: (message: string) => void } | undefined;
 
   /** Throws AddrsiftError DATA for the first line that is not a row, a comment or blank, or that repeats an entry. */
   constructor(readonly source: OverridesText) {
@@ -75,7 +76,7 @@ export class HomeOverrides implements OverrideIndex {
 
   get(name: string): Override | undefined {
     const record = this.record(name);
-    return record === undefined || hasExpired(record, this.source.nowMs)
+    return record === undefined || hasExpired(record, this.source.nowMs) || this.removePublicSuffix(name)
       ? undefined
       : { disposable: record.action === "deny", detail: describeOverride(record) };
   }
@@ -97,27 +98,49 @@ export class HomeOverrides implements OverrideIndex {
     for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
   }
 
-  /** Ignores public suffixes such as `com`, which `lists deny` rejects: they would cover strangers' domains. */
+  /**
+   * Makes lookups ignore public suffixes such as `com`, which `lists deny` rejects: they would cover strangers' domains.
+   * Warns of each at its first lookup: to check every entry would slow down each start.
+   */
   ignorePublicSuffixes(lists: CompiledLists, warn: (message: string) => void): void {
-    for (const [entry, rowStart] of this.rows) {
-      if (entry.includes("@")) continue;
-      const bytes = encodeUtf8(entry);
-      const { length } = bytes;
-      const isSuffix = entry.includes(".")
-        ? lists.isSuffix(bytes, 0, length) && !lists.receivesMail(bytes, 0, length)
-        : lists.topLevel(bytes, 0, length) !== "special-use";
-      if (!isSuffix) continue;
-      this.rows.delete(entry);
-      warn(`${this.locate(rowStart)}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
-    }
+    this.suffixCheck = { lists, warn };
+  }
+
+  /** Removes all public suffixes, with warnings. Call ignorePublicSuffixes() first. */
+  removePublicSuffixes(): void {
+    for (const entry of this.rows.keys()) this.removePublicSuffix(entry);
+  }
+
+  /** Removes the entry, with a warning, and returns true if it is a public suffix. */
+  private removePublicSuffix(entry: string): boolean {
+    const rowStart = this.rows.get(entry);
+    if (this.suffixCheck === undefined || rowStart === undefined || entry.includes("@")) return false;
+    const { lists, warn } = this.suffixCheck;
+    const bytes = encodeUtf8(entry);
+    const { length } = bytes;
+    const isSuffix = entry.includes(".")
+      ? lists.isSuffix(bytes, 0, length) && !lists.receivesMail(bytes, 0, length)
+      : lists.topLevel(bytes, 0, length) !== "special-use";
+    if (!isSuffix) return false;
+    this.rows.delete(entry);
+    warn(`${this.locate(rowStart)}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
+    return true;
   }
 
   private locate(rowStart: number): string {
-    return `${this.source.path}:${this.source.text.slice(0, rowStart).split("\n").length - 1}`;
+    return `${this.source.path}:${this.lineNumber(rowStart)}`;
+  }
+
+  private lineNumber(rowStart: number): number {
+    return this.source.text.slice(0, rowStart).split("\n").length - 1;
   }
 
   private indexRow(entry: string, rowStart: number): void {
-    if (this.rows.has(entry)) throw this.lineError(rowStart, `duplicate entry "${entry}": remove one of the two lines`);
+    const firstRow = this.rows.get(entry);
+    if (firstRow !== undefined) {
+      const otherLine = `also in line ${this.lineNumber(firstRow)}`;
+      throw this.lineError(rowStart, `duplicate entry "${entry}", ${otherLine}: remove one of the two lines`);
+    }
     this.rows.set(entry, rowStart);
     const atSign = entry.lastIndexOf("@");
     if (atSign >= 0) this.mailDomains.add(entry.slice(atSign + 1));

@@ -229,6 +229,8 @@ it("overrides.tsv: a public suffix classifies nothing, and a warning names its l
     expect.stringMatching(/overrides\.tsv:3: "co\.uk" is a public suffix/),
     expect.stringMatching(/overrides\.tsv:5: "corp" is a public suffix/),
   ]);
+  const others = await run(`detect --offline a@harbor.org a@harbor.co.uk b@harbor.co.uk ${option}`);
+  expect(linesOf(others.stderr)).toEqual([expect.stringMatching(/overrides\.tsv:3: "co\.uk" is a public suffix/)]);
   const exported = await run(`lists export --format csv ${option} --quiet`);
   expect(exported.stdout.toString().match(/^[^,]*,(?:allow|deny),/gm)).toEqual(["github.io,deny,"]);
   expect((await run(`lists overrides --remove com --remove co.uk --remove corp ${option}`)).status).toBe(0);

@@ -28,6 +28,9 @@ it("a running daemon reloads changed overrides, and logs how many are in use", a
   await expect.poll(() => source("a@mailinator.com")).toBe("override");
   expect(await domainSource("mailinator.com")).toBe("override");
   await expect.poll(daemon.log).toContain("1 override is now in use");
+  const text = "mailinator.com\tallow\na.example\tdeny\nold.example\tdeny\t2001-01-01\ncom\tdeny\n";
+  writeFileSync(join(home, "overrides.tsv"), text);
+  await expect.poll(daemon.log).toContain("2 overrides are now in use");
   await lists("overrides", "--remove", "mailinator.com");
   await expect.poll(() => source("a@mailinator.com")).toBe("precomputed");
 });

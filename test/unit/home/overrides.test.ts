@@ -120,9 +120,9 @@ it.each<[string | Uint8Array, string]>([
   expect(readError(text)).toContain(message);
 });
 
-it("readOverrides rejects a duplicate entry", () => {
-  const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
-  const message = `${path}:3: duplicate entry "a.example": remove one of the two lines`;
+it("readOverrides rejects a duplicate entry, and names both lines", () => {
+  const { folder, path } = openHome("# ours\na.example\tdeny\nb.example\tdeny\na.example\tallow\n");
+  const message = `${path}:4: duplicate entry "a.example", also in line 2: remove one of the two lines`;
   expect(() => readOverrides(folder, NOW)).toThrow(message);
 });
 

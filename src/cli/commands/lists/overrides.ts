@@ -170,6 +170,7 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
     status = 2;
     out.warn(message);
   });
+  overrides.removePublicSuffixes();
   // Someone may have edited the file and used a form that never matches.
   for (const { entry } of out.quiet ? [] : overrides.records()) {
     const problem = overrideEntryFault(entry, lists);

@@ -68,7 +68,10 @@ export class LiveLists {
   private refresh(): void {
     const { lists, overrides } = this.home.refresh();
     if (lists || overrides) this.rebuild();
-    if (overrides) this.log.info(`${pluralize(this.home.overrides.size, "override is", "overrides are")} now in use`);
+    if (overrides) {
+      const count = Array.from(this.home.overrides.activeRecords()).length;
+      this.log.info(`${pluralize(count, "override is", "overrides are")} now in use`);
+    }
     if (lists) this.log.info(`lists ${this.dataVersion} are now in use`);
   }
 
