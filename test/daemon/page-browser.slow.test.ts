@@ -590,7 +590,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       const downloadText = async (name: RegExp): Promise<string> => (await download(page, name)).bytes.toString();
       const expectOutputs = async (rejected: string, options: readonly string[]): Promise<void> => {
         await press(page, "Classify");
-        const verdict = await page.getByText("Done.").locator("..").innerText();
+        const verdict = await page.locator("[role=status] > .verdict.warn").innerText();
         const command = ["detect", "--csv", "--input", path, ...options, "--select", "valid", "--reject", rejected];
         const clean = await run(command);
         expect(await downloadText(/^Download clean list/)).toBe(clean.stdout.toString());
@@ -679,7 +679,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       expect(questions).toEqual(["Discard this run and its results?"]);
       expect(await download(page, /^Download removed rows/)).toMatchObject({ name: "named-removed.csv" });
       await press(page, "Change settings");
-      await page.getByText("duplicate (the first row stays)").waitFor();
+      await page.getByText("duplicate (rows after the first)").waitFor();
       await press(page, "Classify");
       await page.getByText("Done.").waitFor();
       await press(page, "Choose another file");

@@ -175,7 +175,8 @@ function rejectTitle(row: number, skip: number, options: TableOptions, onNote: O
     return;
   }
   const [verb, rows] = [options.skip === 0 ? "add" : "use", options.skip + skip];
-  throw usage(({ option }) => `${problem}: ${verb} ${option("skip", String(rows))}`, { skip: rows });
+  const note = row > rows + 1 ? " (without blank rows)" : "";
+  throw usage(({ option }) => `${problem}: ${verb} ${option("skip", String(rows))}${note}`, { skip: rows });
 }
 
 /**

@@ -4,7 +4,7 @@ import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { rejectOnAbort } from "../../base/concurrency.ts";
 import { selectDays } from "../../bulk/counts-by.ts";
-import { type RowWarning, RowWarnings } from "../../bulk/rows/row-warnings.ts";
+import type { RowWarning, RowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/periods.ts";
 import { chunkAtRecords, splitSummary } from "./chunk-file.ts";
@@ -98,7 +98,6 @@ class ChunkSender {
   private readonly collector: RowCollector;
   private progress = NO_PROGRESS;
   private readonly days: Map<string, Day> = new Map();
-  private readonly warnings = new RowWarnings();
 
   constructor(
     private readonly api: Api,
@@ -145,8 +144,9 @@ class ChunkSender {
       this.days.set(value, { value, rows: day.rows + rows, unusable: day.unusable + unusable });
     }
     for (const [kind, { rows, first }] of Object.entries(summary.irregular)) {
-      for (const row of first) this.warnings.add(kind as RowWarning, Number(row) - 1 + rowsBefore + progress.rows);
-      this.warnings.add(kind as RowWarning, undefined, rows - first.length);
+      for (const row of first)
+        this.collector.warnings.add(kind as RowWarning, Number(row) - 1 + rowsBefore + progress.rows);
+      this.collector.warnings.add(kind as RowWarning, undefined, rows - first.length);
     }
     const counts = Object.entries(summary.classes).map(([name, count]) => {
       return [name, (progress.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
@@ -157,10 +157,10 @@ class ChunkSender {
   }
 
   result(): FileResult {
-    const { warnings, collector, dayColumn } = this;
+    const { collector, dayColumn } = this;
     const { format, input, cleanHasFields } = this.job;
     const type = format.kind === "jsonl" ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
-    const { all, clean, removed, removedRows, isPartial } = collector;
+    const { all, clean, removed, removedRows, isPartial, warnings } = collector;
     const outputFiles = Object.entries({ clean, classified: all, removed }) as [OutputName, OutputFile][];
     const outputs = outputFiles.map(([name, file]) => {
       const keepsByteOrderMark = format.kind === "csv" || (name === "clean" && !cleanHasFields);

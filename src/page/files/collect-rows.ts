@@ -8,6 +8,7 @@ import { increment } from "../../bulk/name-counts.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import type { RowLayout } from "../../bulk/rows/layout.ts";
+import { RowWarnings } from "../../bulk/rows/row-warnings.ts";
 import type { RowClass } from "../../detection/classes.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
@@ -77,12 +78,15 @@ export class RowCollector {
   duplicates = 0;
   /** Number of removed rows by the class that they were removed for. */
   readonly removedRows: Map<string, number> = new Map();
+  readonly warnings: RowWarnings = new RowWarnings();
   /** Whether there were too many mailboxes to compare all rows. */
   isPartial = false;
   private rowNumber: number;
   private readonly record = new RecordScan();
   /** Number of the first row of each mailbox. */
   private readonly firstRows = new Map<string, number>();
+  /** Numbers of the first rows that are not in the clean list. */
+  private readonly removedFirstRows = new Set<number>();
 
   constructor(
     private readonly format: ResponseFormat,
@@ -126,6 +130,11 @@ export class RowCollector {
     this.writeWithField(this.all, row, "duplicate_of", first ?? row.missingValue, isDuplicate);
     const [removedClass, reason] = this.findRemoval(row, first) ?? [];
     if (removedClass !== undefined) {
+      if (first === undefined) {
+        if (row.mailbox !== "" && !this.isPartial) this.removedFirstRows.add(this.rowNumber);
+      } else if (removedClass === "duplicate" && this.removedFirstRows.has(first)) {
+        this.warnings.add("repeats_dropped", this.rowNumber);
+      }
       increment(this.removedRows, removedClass);
       this.removed.rows += 1;
       this.writeWithField(this.removed, row, "removed_reason", reason, isDuplicate);

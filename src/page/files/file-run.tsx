@@ -125,7 +125,7 @@ function Outcome({ progress, seconds, result }: Omit<StatusProps, "preview">): C
   const removed = reasons.reduce((sum, [, rows]) => sum + rows, 0);
   const counts = reasons.map(([name, rows]) => `${formatNumber(rows)} ${humanize(name)}`).join(", ");
   return (
-    <p class={`verdict ${removed === progress.rows ? "warn" : "good"}`}>
+    <p class={`verdict ${removed > 0 ? "warn" : "good"}`}>
       <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
       {removed > 0 &&
         ` The clean list leaves out ${formatNumber(removed)} of them (${formatPercent(removed, progress.rows)}): ${counts}.`}

@@ -60,7 +60,7 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
             defaultChecked={options.rejected.includes(name) || (name === "no_mail" && !options.dns)}
           >
             {humanize(name)}
-            {name === "duplicate" && " (the first row stays)"}
+            {name === "duplicate" && " (rows after the first)"}
           </LabeledInput>
         ))}
       </fieldset>

@@ -63,6 +63,7 @@ const OPTION_LABELS: Readonly<Record<string, string>> = {
   delimiter: "“Delimiter”",
   "no-header": "a table without a header",
   skip: "“Rows to skip”",
+  reject: "“Left out of the clean list”",
   encoding: "“Encoding”",
   fields: "the downloads",
 };

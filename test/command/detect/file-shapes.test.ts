@@ -51,9 +51,13 @@ it("--skip: line numbers of --format lint count the skipped rows, and the output
 it.each(["", " --column 2", " --column Email"])(
   "an error suggests --skip for rows above the header: detect --csv%s",
   (more) =>
-    expectRefused(`detect --quiet --csv${more}`, "addrsift: row 4 looks like the header: add --skip 2\n", {
-      stdin: TITLED,
-    }),
+    expectRefused(
+      `detect --quiet --csv${more}`,
+      "addrsift: row 4 looks like the header: add --skip 2 (without blank rows)\n",
+      {
+        stdin: TITLED,
+      },
+    ),
 );
 
 it.each([
@@ -63,7 +67,7 @@ it.each([
   ["a title as wide as the header", "A,B\nid,email\n1,a@b.org\n", "", "row 2 looks like the header: add --skip 1"],
   ["a title that mentions email", "Email list\nid,email\n1,a@b.org\n", "", "row 2 looks like the header: add --skip 1"],
   ["a title with an address", "By,a@b.org\nid,email\n1,a@b.org\n", "", "row 2 looks like the header: add --skip 1"],
-  ["one row too few", TITLED, " --skip 1", "row 4 looks like the header: use --skip 2"],
+  ["one row too few", TITLED, " --skip 1", "row 4 looks like the header: use --skip 2 (without blank rows)"],
   ["one row too many", TITLED, " --skip 3", "--skip 3 skips the header: use --skip 2"],
   ["the only header", "id,email\n1,jane@gmail.com\n", " --skip 1", "--skip 1 skips the header: leave --skip out"],
   ["the header of TSV", 'x\n"email"\tid\njane@gmail.com\t1\n', " --skip 2", "--skip 2 skips the header: use --skip 1"],

@@ -116,6 +116,12 @@ it.each(["csv", "json"] as const)(
           if (name !== undefined) removedRows.set(name, (removedRows.get(name) ?? 0) + 1);
         }
         expect(collector.removedRows).toEqual(removedRows);
+        const repeats = reasons.flatMap((reason, i) => {
+          const first = Number(/^duplicate of row (\d+)/.exec(reason ?? "")?.[1] ?? 0);
+          return first > 0 && reasons[first - 2] !== undefined ? [i + 2] : [];
+        });
+        const { rows: dropped = 0, first: numbers = [] } = collector.warnings.byKind.get("repeats_dropped") ?? {};
+        expect([dropped, numbers]).toEqual([repeats.length, repeats.slice(0, 5)]);
         for (const name of ["all", "clean", "removed"] as const) {
           expect(await textOf(collector[name])).toBe(expected[name].join(""));
           expect(collector[name].rows).toBe(expected[name].length);
