@@ -1,9 +1,14 @@
-// Warnings about valid domains: mixed scripts, look-alikes, code points that IDNA2008 disallows.
+// Warnings about valid addresses: mixed scripts, look-alikes, code points that IDNA2008 disallows.
 
 import { isUnchangedByUts46 } from "./domain/idna.ts";
 
-export const DOMAIN_WARNINGS = ["mixed_script_domain", "confusable_domain", "idna2008_disallowed"] as const;
-export type DomainWarning = (typeof DOMAIN_WARNINGS)[number];
+export const ADDRESS_WARNINGS = [
+  "mixed_script_local_part",
+  "mixed_script_domain",
+  "confusable_domain",
+  "idna2008_disallowed",
+] as const;
+export type AddressWarning = (typeof ADDRESS_WARNINGS)[number];
 
 // Matched by Script, because Script_Extensions of existing characters change between Unicode versions.
 const SCRIPTS = (
@@ -24,9 +29,9 @@ const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιı
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 
 /** Returns the warnings for a domain in U-labels. `isWellKnown` reports whether people may imitate a domain. */
-export function domainWarnings(unicode: string, isWellKnown: (domain: string) => boolean): DomainWarning[] {
+export function domainWarnings(unicode: string, isWellKnown: (domain: string) => boolean): AddressWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
-  const warnings: DomainWarning[] = [];
+  const warnings: AddressWarning[] = [];
   if (labels.some(mixesScripts)) warnings.push("mixed_script_domain");
   const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`);
   if (isWellKnown(latinSkeleton(unicode)) || labels.some((label) => lookalikes.test(label)))
@@ -34,6 +39,11 @@ export function domainWarnings(unicode: string, isWellKnown: (domain: string) =>
   if (!labels.every((label) => isUnchangedByUts46(label) || isAllowedByIdna2008(label)))
     warnings.push("idna2008_disallowed");
   return warnings;
+}
+
+/** Returns the warnings for a local part. Only words are checked, because a name's words may have different scripts. */
+export function localPartWarnings(localPart: string): AddressWarning[] {
+  return localPart.split(/[^\p{L}\p{M}\p{N}]+/u).some(mixesScripts) ? ["mixed_script_local_part"] : [];
 }
 
 /** Checks a label against RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners). */
@@ -55,6 +65,7 @@ export function latinSkeleton(name: string): string {
   return Array.from(withoutMarks, (char) => LATIN[LOOKALIKES.indexOf(char)] ?? char).join("");
 }
 
+/** Reports whether a label or word mixes scripts that are not used together. */
 function mixesScripts(label: string): boolean {
   const scripts = new Set<string>();
   // Digits and hyphens have no script.

@@ -13,6 +13,7 @@ import { checkAddressLength, scanToDomain } from "../address/mailbox.ts";
 import type { ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX, MailboxScan } from "../address/scan.ts";
+import { type AddressWarning, localPartWarnings } from "../address/warnings.ts";
 import { AT, DOT } from "../base/bytes/ascii.ts";
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { decodeAsciiLowercase, decodeUtf8, LOWERCASE } from "../base/bytes/bytes.ts";
@@ -25,6 +26,7 @@ import { isDnsName, judgeRouting, type RoutingEvidence } from "./routing-evidenc
 import type { DomainVerdict } from "./verdict.ts";
 
 const JUDGED_ROUTINGS_MAX = 512;
+const NO_WARNINGS: readonly AddressWarning[] = [];
 
 export interface ClassifierSetup extends DomainReaderSetup {
   /** Number of domains to cache. Default: 0, for one-off work. */
@@ -95,6 +97,13 @@ export class Classifier {
   get isNoReply(): boolean {
     const { bytes, start } = this.unquotedLocalPart;
     return this.roleEnd >= 0 && this.lists.isNoReply(bytes, start, this.roleEnd);
+  }
+
+  /** Warnings about the local part of the last address. The address must be well-formed. */
+  get localPartWarnings(): readonly AddressWarning[] {
+    if (!this.scan.smtputf8 || this.classifiesDomains) return NO_WARNINGS;
+    const { bytes, start, end } = this.unquotedLocalPart;
+    return localPartWarnings(decodeUtf8(bytes, start, end));
   }
 
   /** Canonical form of the last address or domain, which must be well-formed. */

@@ -1,7 +1,7 @@
 // Shape of a detection's evidence, which explain.ts creates.
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
-import { DOMAIN_WARNINGS } from "../address/warnings.ts";
+import { ADDRESS_WARNINGS } from "../address/warnings.ts";
 import {
   allOptional,
   choice,
@@ -137,7 +137,7 @@ export const EVIDENCE = {
     ),
   ),
   dns: DNS_EVIDENCE,
-  warnings: optional(listOf(choice(DOMAIN_WARNINGS), "Codes for valid but suspicious domains.")),
+  warnings: optional(listOf(choice(ADDRESS_WARNINGS), "Codes for valid but suspicious addresses and domains.")),
   data_version: text("The version of the lists."),
 };
 

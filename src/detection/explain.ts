@@ -36,6 +36,7 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
     const domain = domainOf(classifier.domainName(bytes, end));
     const { lookup } = domain;
     const { kind } = classifier.verdict;
+    const warnings = [...classifier.localPartWarnings, ...domain.warnings];
     const local = classifier.classifiesDomains ? undefined : explainLocalPart(bytes, start, classifier, lookup, lists);
     const mayHaveMailboxOverride = overrides.size > 0 && !classifier.classifiesDomains;
     return omitUndefined({
@@ -53,7 +54,7 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
       free_host: kind === "free_subdomain" ? findFreeHost(lookup, setup) : undefined,
       mail_provider: evidence?.mailProvider,
       dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
-      warnings: domain.warnings,
+      warnings: warnings.length === 0 ? undefined : warnings,
       data_version: lists.meta.dataVersion,
     }) as Explanation;
   };
@@ -63,7 +64,6 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
 function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolean) {
   const { lists } = setup;
   const lookup = lookUpDomain(ascii, setup);
-  const warnings = warningsOf(ascii, lists);
   return {
     lookup,
     names: {
@@ -72,7 +72,7 @@ function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolea
       ...(withSuffix ? splitSuffix(lookup, setup) : {}),
     },
     matches: findMatches(lookup, setup),
-    warnings: warnings.length === 0 ? undefined : warnings,
+    warnings: warningsOf(ascii, lists),
     mayBeMistyped: mayBeMistyped(lookup, lists),
   };
 }

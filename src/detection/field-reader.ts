@@ -51,7 +51,11 @@ export class FieldReader {
     if (name === "tag") return classifier.tag;
     const domain = this.domainOf(classifier.domainName(bytes, end));
     if (name === "domain") return domain.ascii;
-    if (name === "warnings") return classifier.verdict.hasWarning ? domain.warnings() : undefined;
+    if (name === "warnings") {
+      const { verdict, localPartWarnings } = classifier;
+      const warnings = verdict.hasWarning ? [...localPartWarnings, ...domain.warnings()] : localPartWarnings;
+      return warnings.length === 0 ? undefined : warnings;
+    }
     if (name === "registrable_domain") return domain.registrableDomain();
     if (name === "suggestion") return domain.mayBeMistyped() ? suggest(bytes, start, end, setup) : undefined;
     const { overrides = NO_OVERRIDES } = setup;
@@ -80,7 +84,7 @@ export function classesOf(classifier: Classifier, blank: boolean, isHidden = fal
   if (verdict.kind === "reserved") bits |= ROW_CLASS.reserved;
   else bits |= verdict.kind === "hidden" || isHidden ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
   if (isWorkAddress(verdict) && !isHidden) bits |= ROW_CLASS.work;
-  if (verdict.hasWarning) bits |= ROW_CLASS.suspicious;
+  if (verdict.hasWarning || classifier.localPartWarnings.length > 0) bits |= ROW_CLASS.suspicious;
   if (verdict.acceptsNoMail) bits |= ROW_CLASS.no_mail;
   if (verdict.isUnanswered) bits |= ROW_CLASS.unknown;
   if (verdict.kind === "academic") bits |= ROW_CLASS.academic;

@@ -58,7 +58,8 @@ export type FieldScope = "verdict" | "domain" | "address";
 export function scopeOfField(field: Field): FieldScope {
   // The accelerator writes the number in `duplicate_of` itself.
   if (field === "duplicate_of" || isAddedColumn(field)) return "verdict";
-  // It leaves rows with a tag, a suggestion or a no-reply role to the scanner, so these fields don't depend on the address.
+  // It leaves rows with a tag, a suggestion, a no-reply role or a local part that is not ASCII to the scanner, so these
+  // fields don't depend on the address.
   return field === "row" || field === "classes" ? "address" : "domain";
 }
 

@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
-import { DOMAIN_WARNINGS } from "../../src/address/warnings.ts";
+import { ADDRESS_WARNINGS } from "../../src/address/warnings.ts";
 import { escapeMarkdown, fillTemplate, manPages, sectionOfPage } from "../../src/build/manual/pages.ts";
 import { renderPage } from "../../src/build/manual/roff.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
@@ -91,7 +91,7 @@ it.each(
   Object.entries({
     "ROW CLASSES": [Object.keys(ROW_CLASS)],
     "OUTPUT FIELDS": [EXTRA_FIELDS, VALID_DETECTION.properties.detection_source["enum"] as string[]],
-    EXPLAIN: [CONFIDENCES, DOMAIN_KINDS, DOMAIN_WARNINGS, ROUTING_STATUSES],
+    EXPLAIN: [CONFIDENCES, DOMAIN_KINDS, ADDRESS_WARNINGS, ROUTING_STATUSES],
   }).flatMap(([section, lists]) => lists.flat(2).map((value) => [value, section] as const)),
 )("the manual documents the value %s under %s", (value, section) => {
   expect(sectionOf(plainPage("man/addrsift-detect.1"), section)).toContain(`.TP\n${value}\n`);

@@ -1,7 +1,7 @@
 // Determines a domain's kind, and its warnings.
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
-import { type DomainWarning, domainWarnings } from "../../address/warnings.ts";
+import { type AddressWarning, domainWarnings } from "../../address/warnings.ts";
 import { DOT } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8, LOWERCASE } from "../../base/bytes/bytes.ts";
 import { type DomainKind, isDomainKind } from "../../lists/attributes.ts";
@@ -38,7 +38,7 @@ function isHiddenAddressHost(bytes: Uint8Array, start: number, end: number): boo
   return HIDDEN_ADDRESS_PREFIX.every((byte, i) => LOWERCASE[bytes[start + i] as number] === byte);
 }
 
-export function warningsOf(ascii: string, lists: CompiledLists): DomainWarning[] {
+export function warningsOf(ascii: string, lists: CompiledLists): AddressWarning[] {
   if (!ascii.includes("xn--")) return [];
   return domainWarnings(domainToUnicode(ascii), (name) => lists.isPublic(encodeUtf8(name)));
 }

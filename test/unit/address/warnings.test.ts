@@ -37,6 +37,21 @@ it.each(PLAIN)("%s has no warning", (domain) => {
   expect(explanation).not.toHaveProperty("warnings");
 });
 
+it.each([
+  ["pаypal@gmail.com", true],
+  ['"pаypal x"@gmail.com', true],
+  ["jane.αdam@gmail.com", true],
+  ["ivan.иванов+news@gmail.com", false],
+  ["田中taro@example.jp", false],
+  ["김kim@example.kr", false],
+  ["иван@почта.рф", false],
+  ["josé.müller2@gmail.com", false],
+])("%s has a local part of mixed scripts: %s", (address, isMixed) => {
+  const { detection, explanation } = classify(address);
+  expect(detection.syntax_validation).toBe(true);
+  expect(explanation.warnings).toEqual(isMixed ? ["mixed_script_local_part"] : undefined);
+});
+
 it("domainWarnings checks scripts per label and returns each warning once", () => {
   expect(domainWarnings("пример.東京.com", () => false)).toEqual([]);
   expect(domainWarnings("☕.☕.com", () => false)).toEqual(["idna2008_disallowed"]);

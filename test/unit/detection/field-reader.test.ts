@@ -24,6 +24,8 @@ it.each<[field: ReadField, address: string, value: unknown, routing?: MailRoutin
   ["exchange", "joe@quiet-harbour-tools.com", undefined],
   ["warnings", "joe@gmаil.com", ["mixed_script_domain", "confusable_domain"]],
   ["warnings", "joe@bücher.de", undefined],
+  ["warnings", "pаypal@bücher.de", ["mixed_script_local_part"]],
+  ["warnings", "pаypal@gmаil.com", ["mixed_script_local_part", "mixed_script_domain", "confusable_domain"]],
   ["tag", "joe+list@gmail.com", "list"],
   ["tag", "list@joe.fastmail.com", "list"],
   ["tag", "joe@gmail.com", undefined],

@@ -67,7 +67,7 @@ it.each([
   ],
   [
     result("suspicious no_mail", explained({ dns: { status: "nxdomain" } })),
-    "bad | suspicious, no mail | Domain looks like another one or mixes scripts. DNS: the domain does not exist.",
+    "bad | suspicious, no mail | Mixes scripts, such as Latin and Cyrillic, or the domain looks like another one. DNS: the domain does not exist.",
   ],
   [
     result("relay", { relay_provider: "apple_hide_my_email" }),

@@ -29,7 +29,9 @@ import { lists } from "../../../helpers/classify.ts";
 import { detectSettings } from "../../../helpers/in-process.ts";
 
 const LOCALS =
-  "jane Joe+news info noreply support-eu JANE.DOE =x +x o'neil a..b joe.at.gmail.com x=y a,b j-a.n-e".split(" ");
+  "jane Joe+news info noreply support-eu JANE.DOE =x +x o'neil a..b joe.at.gmail.com x=y a,b j-a.n-e pаypal иван".split(
+    " ",
+  );
 const DOMAINS =
   `gmail.com GoogleMail.com mailinator.com sub.mailinator.com duck.com example.org ya.ru yandex.com user.fastmail.com
     localhost bücher.de pаypal.com [192.0.2.1] co.uk a.test gmial.com firm.com realco.com realco.de users.noreply.github.com
