@@ -1,20 +1,14 @@
 // Normalizes host names and looks up public suffixes.
 
-import { scanDomain } from "../address/domain/domain.ts";
-import { MailboxScan } from "../address/scan.ts";
-import { decodeAsciiLowercase, encodeUtf8 } from "../base/bytes/bytes.ts";
+import { toAsciiDomain } from "../address/domain/domain.ts";
 import { CurationError } from "./sources.ts";
 
 let tldts: typeof import("tldts") | undefined;
 
 /** Converts a name to lower-case A-labels. Undefined if it is not a host name of two or more labels. */
 export function toHostName(name: string): string | undefined {
-  const bytes = encodeUtf8(name.trim());
-  const scan = new MailboxScan();
-  if (!scanDomain(bytes, 0, bytes.length, scan)) return undefined;
-  const { domain } = scan;
-  const ascii = decodeAsciiLowercase(domain.bytes, domain.start, domain.end);
-  return ascii.includes(".") ? ascii : undefined;
+  const ascii = toAsciiDomain(name.trim());
+  return ascii?.includes(".") ? ascii : undefined;
 }
 
 export function isHostName(name: string): boolean {

@@ -116,14 +116,13 @@ export class ReloadingHome {
   ) {
     this.overridesFingerprint = fileFingerprint(this.overridesFile);
     this.overrides = readOverrides(home.folder, deps.now());
-    this.nextExpiryMs = nextExpiry(this.overrides);
     this.listsFingerprint = fileFingerprint(listsFile(home));
     const { lists, warning } = chooseLists(home, deps.openBuiltIn, "in-memory");
     if (warning !== undefined) deps.warn(formatWarning(warning));
     this.damaged["lists.bin"] = warning !== undefined;
     this.lists = lists;
     this.overrides.ignorePublicSuffixes(lists, deps.warn);
-    this.overrides.removePublicSuffixes();
+    this.nextExpiryMs = nextExpiry(this.overrides);
   }
 
   /** Reloads changed files and drops expired overrides. Returns which of them changed. */
@@ -161,7 +160,6 @@ export class ReloadingHome {
     if (overrides === undefined) return false;
     this.overrides = overrides;
     overrides.ignorePublicSuffixes(this.lists, changed ? this.deps.warn : () => undefined);
-    overrides.removePublicSuffixes();
     this.nextExpiryMs = nextExpiry(overrides);
     return true;
   }

@@ -1,5 +1,6 @@
 // Validates the entry and the reason of an override, and normalizes the entry for lookups.
 
+import { SYNTAX_FAULTS } from "../address/faults.ts";
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -34,7 +35,8 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
     const bytes = encodeUtf8(text);
     classifier.classify(bytes, 0, bytes.length);
     if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
-    return { ok: false, fault: `is not an address (${classifier.fault}): give one such as jane@example.org` };
+    const { message } = SYNTAX_FAULTS[classifier.fault];
+    return { ok: false, fault: `is not an address, because ${message}: give one such as jane@example.org` };
   }
   const domain = host ?? text.replace(/^@/, "");
   if (domain.startsWith("*.")) {
@@ -42,8 +44,9 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
   }
   const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, lists);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
-  const code = parsed.ok ? "domain_literal" : parsed.fault.code;
-  return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, an address or a URL` };
+  const { message } = parsed.ok ? SYNTAX_FAULTS.domain_literal : parsed.fault;
+  const fault = `is not a mail domain, because ${message}: give a domain such as example.org, an address or a URL`;
+  return { ok: false, fault };
 }
 
 /** Returns why an entry can't match any address as it is written, to continue a sentence that starts with the entry. */

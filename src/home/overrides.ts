@@ -76,7 +76,7 @@ export class HomeOverrides implements OverrideIndex {
 
   get(name: string): Override | undefined {
     const record = this.record(name);
-    return record === undefined || hasExpired(record, this.source.nowMs) || this.removePublicSuffix(name)
+    return record === undefined || !this.isActive(record)
       ? undefined
       : { disposable: record.action === "deny", detail: describeOverride(record) };
   }
@@ -95,26 +95,24 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   *activeRecords(): Generator<OverrideRecord> {
-    for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
+    for (const record of this.records()) if (this.isActive(record)) yield record;
   }
 
   /**
-   * Makes lookups ignore public suffixes such as `com`, which `lists deny` rejects: they would cover strangers' domains.
-   * Warns of each at its first lookup: to check every entry would slow down each start.
+   * Makes public suffixes such as `com` inactive, which `lists deny` rejects: they would cover strangers' domains. Warns
+   * of each at its first use: to check every entry would slow down each start.
    */
   ignorePublicSuffixes(lists: CompiledLists, warn: (message: string) => void): void {
     this.suffixCheck = { lists, warn };
   }
 
-  /** Removes all public suffixes, with warnings. Call ignorePublicSuffixes() first. */
-  removePublicSuffixes(): void {
-    for (const entry of this.rows.keys()) this.removePublicSuffix(entry);
+  private isActive(record: OverrideRecord): boolean {
+    return !hasExpired(record, this.source.nowMs) && !this.removePublicSuffix(record.entry);
   }
 
   /** Removes the entry, with a warning, and returns true if it is a public suffix. */
   private removePublicSuffix(entry: string): boolean {
-    const rowStart = this.rows.get(entry);
-    if (this.suffixCheck === undefined || rowStart === undefined || entry.includes("@")) return false;
+    if (this.suffixCheck === undefined || entry.includes("@")) return false;
     const { lists, warn } = this.suffixCheck;
     const bytes = encodeUtf8(entry);
     const { length } = bytes;
@@ -122,9 +120,9 @@ export class HomeOverrides implements OverrideIndex {
       ? lists.isSuffix(bytes, 0, length) && !lists.receivesMail(bytes, 0, length)
       : lists.topLevel(bytes, 0, length) !== "special-use";
     if (!isSuffix) return false;
-    this.rows.delete(entry);
-    warn(`${this.locate(rowStart)}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
-    return true;
+    const location = this.locate(this.rows.get(entry) as number);
+    warn(`${location}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
+    return this.rows.delete(entry);
   }
 
   private locate(rowStart: number): string {

@@ -96,12 +96,13 @@ it.each(Object.entries(MATCHES))("lists lookup %s --json prints the matching ent
 });
 
 it.each([
-  ["", "domain_empty"],
-  ["two words.org", "white_space"],
-  ["co.uk", "public_suffix"],
-  ["[192.0.2.7]", "domain_literal"],
-])("lists lookup rejects %j with the fault %s", async (domain, code) =>
-  expectRefused(["lists", "lookup", domain], new RegExp(`${code}\\): `)),
+  ["", "there is nothing after the @"],
+  ["two words.org", "white space is not allowed here"],
+  [".foo.com", "a dot begins or ends the domain, or follows another dot"],
+  ["co.uk", "the domain is itself a public suffix"],
+  ["[192.0.2.7]", "address literals are not allowed by default"],
+])("lists lookup rejects %j, because %s", async (domain, reason) =>
+  expectRefused(["lists", "lookup", domain], `, because ${reason}: give a domain `),
 );
 
 it("lists lookup --json prints the domain kind of an unlisted domain", async () => {
@@ -138,7 +139,7 @@ it("lists lookup reports the number of each invalid input line and exits with 2"
   const domains = linesOf(stdout).map((line) => JSON.parse(line).domain);
   expect({ status, domains }).toEqual({ status: 2, domains: ["duck.com", "mailinator.com", "gmail.com"] });
   expect(stderr.toString()).toBe(
-    'addrsift: line 4: "exa_mple.org" is not a mail domain (domain_underscore): give a domain such as example.org, an address or a URL\n',
+    'addrsift: line 4: "exa_mple.org" is not a mail domain, because an underscore is not allowed in a mail domain: give a domain such as example.org, an address or a URL\n',
   );
 });
 

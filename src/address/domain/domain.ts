@@ -1,9 +1,18 @@
 // Scanner of domains: letter-digit-hyphen labels, A-labels, Unicode (mapped by UTS #46) and address literals.
 
 import { DOT, HYPHEN, OPEN_BRACKET } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
+import { decodeAsciiLowercase, decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
+
+/** Converts a domain to lower-case A-labels. Returns undefined if it is invalid. */
+export function toAsciiDomain(text: string): string | undefined {
+  const bytes = encodeUtf8(text);
+  const scan = new MailboxScan();
+  if (!scanDomain(bytes, 0, bytes.length, scan)) return undefined;
+  const { domain } = scan;
+  return decodeAsciiLowercase(domain.bytes, domain.start, domain.end);
+}
 
 /** Scans the domain from `start` to `end` into `scan.domain`. If it is invalid, sets `scan.fault` and returns false. */
 export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {

@@ -442,7 +442,7 @@ export class TextScanner implements Scanner {
         continue;
       }
       // The list may have all of a text such as `x=jane@gmail.com`, in which only the end is an address.
-      const run = (decodeRunBefore(line, at, textStart) + line.decode(at, match.end)).toLowerCase();
+      const run = decodeRunBefore(line, at, textStart) + line.decode(at, match.end);
       if ([match.lowercase, run].some((address) => this.layout.allowList.hasAddress(address))) {
         sink.warn("allow_file");
         continue;

@@ -24,7 +24,6 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
     throw usageError("the class is missing: add --class disposable, or --format csv for all classes");
   }
   const { overrides, lists } = openListsAndOverrides(options, runtime, "in-memory");
-  overrides.removePublicSuffixes();
   const all = collectRows(lists, overrides, minimumRank(options["min-confidence"]));
   const rows = name === undefined ? all : all.filter((row) => row.class === name);
   const formatRows: FormatRows = format === undefined ? formatPlainLines : EXPORT_FORMATS[format];

@@ -170,10 +170,9 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
     status = 2;
     out.warn(message);
   });
-  overrides.removePublicSuffixes();
   // Someone may have edited the file and used a form that never matches.
-  for (const { entry } of out.quiet ? [] : overrides.records()) {
-    const problem = overrideEntryFault(entry, lists);
+  for (const { entry } of overrides.activeRecords()) {
+    const problem = out.quiet ? undefined : overrideEntryFault(entry, lists);
     if (problem !== undefined) out.warn(`${escapeInvisible(quote(entry))} in ${OVERRIDES_FILE} ${problem}`);
   }
   return status;

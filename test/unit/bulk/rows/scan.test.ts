@@ -178,6 +178,30 @@ it("--scan skips allowed addresses, domains, subdomains and local parts, and lin
   expect(skipped).toEqual(["allow_mark", "allow_mark", "allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
 });
 
+it.each(["@müller.de", "@mu\u0308ller.de", "@XN--MLLER-KVA.DE"])(
+  "the allowed domain %s matches its Unicode form, its A-labels and its subdomains",
+  (entry) => {
+    const text = "a@müller.de b@xn--mller-kva.de\nc@MÜLLER.de d@mu\u0308ller.de e@a.müller.de\nf@muller.de\n";
+    expect(scanText(text, { allowed: [entry] })).toEqual(["3:1 f@muller.de"]);
+  },
+);
+
+it.each(["jörg@müller.de", "JO\u0308RG@xn--mller-kva.de"])(
+  "the allowed address %s matches all spellings of its domain and letters",
+  (entry) => {
+    const text = "jörg@müller.de\nJÖRG@xn--mller-kva.de\njorg@müller.de\n";
+    expect(scanText(text, { allowed: [entry] })).toEqual(["3:1 jorg@müller.de"]);
+  },
+);
+
+it("allowed paths may have an @ after their first slash", () => {
+  const diff = ["node_modules/@types/a.ts", "img/logo@2x.svg", "img/logo.svg"]
+    .map((name) => `diff --git a/${name} b/${name}\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+joe@gmail.com\n`)
+    .join("");
+  const allowed = ["node_modules/@types/", "./img/logo@2x.svg"];
+  expect(scanText(diff, { diff: true, allowed })).toEqual(["img/logo.svg:1:1 joe@gmail.com"]);
+});
+
 it.each([
   ["References: Jane Doe <jane@example.org>", ["jane@example.org"], 0],
   ["references:\n  - jane@example.org\n  - joe@example.org", ["jane@example.org", "joe@example.org"], 0],
