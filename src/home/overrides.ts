@@ -106,39 +106,32 @@ export class HomeOverrides implements OverrideIndex {
     this.suffixCheck = { lists, warn };
   }
 
+  /** Reports whether a record counts. Removes a public suffix, with a warning. */
   private isActive(record: OverrideRecord): boolean {
-    return !hasExpired(record, this.source.nowMs) && !this.removePublicSuffix(record.entry);
-  }
-
-  /** Removes the entry, with a warning, and returns true if it is a public suffix. */
-  private removePublicSuffix(entry: string): boolean {
-    if (this.suffixCheck === undefined || entry.includes("@")) return false;
+    const { entry } = record;
+    if (hasExpired(record, this.source.nowMs)) return false;
+    if (this.suffixCheck === undefined || entry.includes("@")) return true;
     const { lists, warn } = this.suffixCheck;
     const bytes = encodeUtf8(entry);
     const { length } = bytes;
     const isSuffix = entry.includes(".")
       ? lists.isSuffix(bytes, 0, length) && !lists.receivesMail(bytes, 0, length)
       : lists.topLevel(bytes, 0, length) !== "special-use";
-    if (!isSuffix) return false;
+    if (!isSuffix) return true;
     const location = this.locate(this.rows.get(entry) as number);
     warn(`${location}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
-    return this.rows.delete(entry);
+    this.rows.delete(entry);
+    return false;
   }
 
   private locate(rowStart: number): string {
-    return `${this.source.path}:${this.lineNumber(rowStart)}`;
-  }
-
-  private lineNumber(rowStart: number): number {
-    return this.source.text.slice(0, rowStart).split("\n").length - 1;
+    return `${this.source.path}:${this.source.text.slice(0, rowStart).split("\n").length - 1}`;
   }
 
   private indexRow(entry: string, rowStart: number): void {
     const firstRow = this.rows.get(entry);
-    if (firstRow !== undefined) {
-      const otherLine = `also in line ${this.lineNumber(firstRow)}`;
-      throw this.lineError(rowStart, `duplicate entry "${entry}", ${otherLine}: remove one of the two lines`);
-    }
+    if (firstRow !== undefined)
+      throw this.lineError(rowStart, `duplicate entry "${entry}": remove it here or in ${this.locate(firstRow)}`);
     this.rows.set(entry, rowStart);
     const atSign = entry.lastIndexOf("@");
     if (atSign >= 0) this.mailDomains.add(entry.slice(atSign + 1));

@@ -122,7 +122,7 @@ it.each<[string | Uint8Array, string]>([
 
 it("readOverrides rejects a duplicate entry, and names both lines", () => {
   const { folder, path } = openHome("# ours\na.example\tdeny\nb.example\tdeny\na.example\tallow\n");
-  const message = `${path}:4: duplicate entry "a.example", also in line 2: remove one of the two lines`;
+  const message = `${path}:4: duplicate entry "a.example": remove it here or in ${path}:2`;
   expect(() => readOverrides(folder, NOW)).toThrow(message);
 });
 
