@@ -16,7 +16,7 @@ export const SYNTAX_FAULTS = {
   white_space: fault("white space is not allowed here", "RFC 5321 §4.1.2"),
   control_character: fault("a control character is not allowed", "RFC 5321 §4.1.2"),
   comment: fault("comments are not allowed", "RFC 5321 §4.1.2"),
-  angle_bracket: fault("display names, routes and angle brackets are not allowed", "RFC 5321 §4.1.2"),
+  angle_bracket: fault("angle brackets, display names and routes are not allowed", "RFC 5321 §4.1.2"),
   unicode_disallowed: fault(
     "this character is invisible, or Unicode gives it no meaning",
     "RFC 6532 §3.1, RFC 5198 §2",

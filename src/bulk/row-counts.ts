@@ -6,7 +6,7 @@ import type { Classifier } from "../detection/classifier.ts";
 import type { CountsBy } from "./counts-by.ts";
 import type { ReportCounts } from "./report-counts.ts";
 import type { Row } from "./rows/row.ts";
-import type { RowWarnings } from "./rows/row-warnings.ts";
+import { PLACEHOLDER, type RowWarnings } from "./rows/row-warnings.ts";
 import type { Summary } from "./summary.ts";
 
 export interface RowCountsSetup {
@@ -61,11 +61,8 @@ function hasName({ bytes, start, end }: Row): boolean {
   return bytes[end - 1] === CLOSE_ANGLE && findByte(bytes, AT, start, end) < end;
 }
 
-/** Reports whether the field has a word that people or programs write if there is no address. */
 function isPlaceholder({ bytes, start, end }: Row): boolean {
-  return (
-    end - start <= 6 && /^(?:-+|#?n\/?a|[kn]\. ?[ad]\.|nan|nil|none|\(?null\)?)$/i.test(decodeUtf8(bytes, start, end))
-  );
+  return end - start <= 6 && PLACEHOLDER.test(decodeUtf8(bytes, start, end));
 }
 
 /** Reports whether there is an `@` on both sides of the CR at `index`: then lines probably end in CR only. */

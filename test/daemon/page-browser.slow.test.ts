@@ -161,6 +161,19 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByRole("button", { name: "Undo" }).waitFor();
     await page.getByLabel("Email addresses").press("Control+z");
     expect(await page.getByLabel("Email addresses").inputValue()).toContain("ann@gmial.com");
+    // Undo goes back over several corrections.
+    await check(page, "a@gmial.com\nb@hotmial.com");
+    await page.locator("summary .address").nth(0).click();
+    await press(page, "Check it");
+    await page.getByRole("button", { name: "public 1" }).waitFor();
+    await page.locator("summary .address").nth(1).click();
+    await press(page, "Check it");
+    await page.getByRole("button", { name: "public 2" }).waitFor();
+    await press(page, "Undo");
+    await page.getByRole("button", { name: "public 1" }).waitFor();
+    await press(page, "Undo");
+    await page.getByRole("button", { name: "mistyped 2" }).waitFor();
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe("a@gmial.com\nb@hotmial.com");
     await check(page, "a@gmail.com\nb@mailinator.com\nb@gmial.com");
     const changed = page.getByText("The text has changed since this check.");
     expect(await changed.count()).toBe(0);
@@ -168,9 +181,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByLabel("Email addresses").press("Space");
     await changed.waitFor();
     await press(page, "usable 1");
-    await page
-      .getByText("Without invalid, mistyped and disposable addresses, and without domains that take no mail.")
-      .waitFor();
+    await page.getByText(/^Each mailbox once, without invalid, mistyped and disposable addresses, /).waitFor();
     await page.getByRole("button", { name: "Copy 1 address" }).waitFor();
     await check(page, "jane@gm\u0430il.com");
     await page.getByText("It looks similar, but has letters of another script or accents.").waitFor();

@@ -29,6 +29,9 @@ const SKIPPED_ITEMS = {
 } as const;
 export type SkippedItem = keyof typeof SKIPPED_ITEMS;
 
+/** Matches a field with a word that people or programs write if there is no address. */
+export const PLACEHOLDER = /^(?:-+|#?n\/?a|[kn]\. ?[ad]\.|nan|nil|none|\(?null\)?)$/i;
+
 /** Kind of a warning. `failing` counts the rows in the classes of --fail-on. */
 export type RowWarning = keyof typeof WARNING_TEXTS | "failing" | SkippedItem;
 

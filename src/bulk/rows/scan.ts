@@ -21,6 +21,7 @@ import type { AllowList } from "./allow-list.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
 import { HIDDEN_PATTERNS, MACHINE_ADDRESSES } from "./machines.ts";
+import { MESSAGE_ID_HEADER } from "./mail-headers.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -96,8 +97,6 @@ const TIME_LOCAL_PART = /^\d{8,}\.(?:[a-z]{0,2}\d{4,}|\d+\.qmail)$/;
 const SECOND_AT = /[\p{L}\p{N}_.+@-]@$/u;
 /** Matches the last segment of a URL's path, such as a message identifier in an archive. */
 const URL_SEGMENT = /:\/\/[^\s?#"'<>()]+\/([^\s/?#"'<>()]+)$/;
-/** Matches the name of a mail header that contains only message identifiers. */
-const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
 /** Matches the beginning of a commit trailer, such as Signed-off-by. */
 const TRAILER = /^\s*[a-z][a-z\d-]*: /i;
 /** Matches the text between the @ of two successive message identifiers. */

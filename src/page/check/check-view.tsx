@@ -38,7 +38,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
   const { checked, problem, busy, check, correct, run, stop } = useCheck(api);
-  const [correction, setCorrection] = useState<Correction>();
+  const [corrections, setCorrections] = useState<readonly Correction[]>([]);
   const [checkedText, setCheckedText] = useState("");
   const { request, results, notes } = checked;
   const area = useRef<HTMLTextAreaElement>(null);
@@ -51,27 +51,29 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     event.preventDefault();
     start(text);
   };
-  const onCorrections = async (corrections: ReadonlyMap<string, string>): Promise<void> => {
+  const onCorrections = async (replacements: ReadonlyMap<string, string>): Promise<void> => {
     const field = area.current as HTMLTextAreaElement;
     const before = field.value;
-    const text = await replaceAddresses(before, corrections);
+    const text = await replaceAddresses(before, replacements);
     const undo = (): void => {
       typeText(field, before);
       setCheckedText(checkedText);
       void run(async () => checked);
+      setCorrections((all) => all.slice(0, -1));
     };
     const focused = document.activeElement as HTMLElement;
     typeText(field, text);
     focused.focus({ preventScroll: true });
-    setCorrection({ text, undo });
+    setCorrections((earlier) => [...earlier, { text, undo }]);
     if (before === checkedText) setCheckedText(text);
-    correct(corrections);
+    correct(replacements);
   };
   // Typing renders the form for each key, but not a thousand results.
   const list = useMemo(
     () => <Results key={request} results={markDuplicates(results)} onCorrections={onCorrections} />,
     [checked, api, checkedText],
   );
+  const correction = corrections.at(-1);
   return (
     <>
       <form class="card" onSubmit={onSubmit}>

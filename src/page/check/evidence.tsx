@@ -66,11 +66,13 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
 }
 
 function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
-  const { entry, sources, detail } = match;
+  const { flag, entry, sources, detail } = match;
   return (
     <>
       <Address text={entry} /> {describeMatch(match)}
-      {detail !== undefined && <span>; {escapeInvisible(humanize(detail))}</span>}
+      {detail !== undefined && (
+        <span>{flag === "mistyped" ? ` for ${detail}` : `; ${escapeInvisible(humanize(detail))}`}</span>
+      )}
       <span class="note"> {escapeInvisible(sources.join(", "))}</span>
     </>
   );

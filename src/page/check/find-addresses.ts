@@ -1,14 +1,17 @@
 // Finds the addresses of pasted text: tables, lines, lists of recipients and sentences.
 
 import { formatNumber, quote } from "../../base/format-text.ts";
+import { MESSAGE_ID_HEADER } from "../../bulk/rows/mail-headers.ts";
 import { type FoundAddresses, type Place, readTable, WITHOUT_AT } from "./read-table.ts";
 
 /** Matches a word with `@`, whose local part may be quoted or contain `|`. */
 const ADDRESS =
   /(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*/g;
 const END_MARKS = /^[\p{Cf}*`]+|[\p{Cf}'“”»’}.!?…*`]+$/gu;
+/** Matches a link without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
+const LINK = /^\/\/.*[^/]\//;
 /** Matches two words, of which one may be a piece of the address in the other. */
-const TWO_WORDS = /^(?!mailto:)([^\s,;:<>()[\]"]+)(?:[,;:]+|,? )([^\s,;:<>()[\]"]+)$/;
+const TWO_WORDS = /^(?!mailto:|\w+:\/\/)([^\s,;:<>()[\]"]+)(?:[,;:]+|,? )([^\s,;:<>()[\]"]+)$/;
 
 export async function findAddresses(text: string): Promise<FoundAddresses> {
   const table = await readTable(text);
@@ -36,10 +39,13 @@ function splitCell(cell: Place): readonly Place[] {
 function findInText(text: string): FoundAddresses {
   const skipped: Place[] = [];
   let lineStart = 0;
+  let hasMessageIds = false;
   const places = text.split("\n").flatMap((line) => {
     const offset = lineStart;
     lineStart += line.length + 1;
-    const found = findInLine(line, offset);
+    // A header line may continue on the next line, after white space.
+    hasMessageIds = MESSAGE_ID_HEADER.test(line) || (hasMessageIds && /^[ \t]/.test(line));
+    const found = hasMessageIds ? [] : findInLine(line, offset);
     const cells = Array.from(line.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
     const mistyped = cells.filter(({ address }) => WITHOUT_AT.test(address));
     if (found.length > 0) skipped.push(...mistyped);
@@ -63,7 +69,7 @@ function findInLine(line: string, offset: number): Place[] {
   // Before and after an address may be a list's marks.
   const content = line.replace(/^[^\p{L}\p{N}"@]+|[\s,;]+$/gu, "");
   if (mayBeMistyped(content)) return [createPlace(content, offset + line.indexOf(content))];
-  const matches = [...line.matchAll(ADDRESS)].filter(([address]) => address !== "@");
+  const matches = [...line.matchAll(ADDRESS)].filter(([address]) => address !== "@" && !LINK.test(address));
   return matches.map(({ 0: address, index }, i) => {
     const previous = matches[i - 1];
     const isRepeated = address === previous?.[0] && /[<[(]/.test(line.slice(previous.index, index));

@@ -5,6 +5,7 @@ import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { formatNumber } from "../../base/format-text.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import { emailColumns, isEmailHeader, mentionsEmail } from "../../bulk/rows/csv-header.ts";
+import { PLACEHOLDER } from "../../bulk/rows/row-warnings.ts";
 import { previewFile } from "../files/preview.ts";
 
 /** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
@@ -60,7 +61,8 @@ export async function readTable(text: string): Promise<FoundAddresses | undefine
       const source = cell.includes(address) ? address : address.replaceAll('"', '""');
       const start = position + decodeUtf8(bytes, from, columnStart).length + cell.indexOf(source);
       // Other headers that mention email may be about subjects or senders.
-      const isAddress = column === layout.column || address.includes("@") || WITHOUT_AT.test(address);
+      const mayBeAddress = column === layout.column && !PLACEHOLDER.test(address);
+      const isAddress = mayBeAddress || address.includes("@") || WITHOUT_AT.test(address);
       return { start, end: start + source.length, address: isAddress ? address : "" };
     });
     if (!isBlankLine && cells.every(({ address }) => address === "")) blankRows += 1;

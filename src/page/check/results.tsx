@@ -9,6 +9,7 @@ import { humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
 import {
   type CheckResult,
+  describeGroup,
   describeVerdict,
   evidenceOf,
   explainClass,
@@ -93,9 +94,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
           </QuietButton>
         ))}
       </fieldset>
-      {filter === "usable" && (
-        <p class="note">Without invalid, mistyped and disposable addresses, and without domains that take no mail.</p>
-      )}
+      <p class="note">{describeGroup(filter)}</p>
       <ul class="card lines">
         {results.map(
           (result, i) =>
@@ -115,7 +114,8 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
 function ResultLine({ result }: { readonly result: CheckResult }): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
   const { suggestion } = evidenceOf(result);
-  const reason = result.syntax_validation ? result.duplicate_of && explainClass(result, "duplicate") : sentences;
+  const noted = (["suspicious", "duplicate"] as const).find((name) => result.classes.includes(name));
+  const reason = result.syntax_validation ? noted && explainClass(result, noted) : sentences;
   return (
     <span class="row">
       <Address text={result.email} />
@@ -150,8 +150,8 @@ function Result({ result, ...props }: ResultProps): ComponentChildren {
         </p>
       )}
       <ul class="chips" aria-label="Labels">
-        {listLabels(result).map((label) => (
-          <li key={label} class="chip plain">
+        {listLabels(result).map(([label, meaning]) => (
+          <li key={label} class="chip plain" title={meaning}>
             {label}
           </li>
         ))}

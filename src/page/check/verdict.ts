@@ -50,9 +50,10 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
   return [tone, title, names.map((name) => explainClass(result, name)).join(" ")];
 }
 
-/** Returns the classes that the command line's table names, then `academic` and `duplicate`. */
+/** Returns the classes that the command line's table names, then others that matter. */
 function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
-  return verdictNames(classes).concat(classes.filter((name) => name === "academic" || name === "duplicate"));
+  const others = classes.filter((name) => ["mistyped", "academic", "duplicate"].includes(name));
+  return [...new Set([...verdictNames(classes), ...others])];
 }
 
 /** Returns the classes without the one that nearly every address has. */
@@ -69,7 +70,7 @@ function mayNotExist(result: Detection): boolean {
 const isUncounted = ({ counted }: Match): boolean => counted === false;
 
 export function explainClass(result: CheckResult, name: RowClass | "ok"): string {
-  const { syntax_error: fault, dns, domain_unicode: domain, matches = [] } = evidenceOf(result);
+  const { syntax_error: fault, dns, domain_unicode: domain, matches = [], warnings = [] } = evidenceOf(result);
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   const dnsText = dns && `DNS: ${DNS_STATUS_TEXTS[dns.status]}`;
   const sentences: Partial<Record<RowClass | "ok", string | undefined>> = {
@@ -81,7 +82,11 @@ export function explainClass(result: CheckResult, name: RowClass | "ok"): string
     invalid: fault?.message,
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
-    mistyped: `${domain} is a known misspelling of ${intended}`,
+    mistyped:
+      intended === undefined ? "the domain is probably misspelled" : `${domain} is a known misspelling of ${intended}`,
+    suspicious: warnings.includes("mixed_script_local_part")
+      ? "the part before the @ mixes scripts, such as Latin and Cyrillic"
+      : undefined,
     no_mail: dnsText,
     unknown: dnsText && `in no list; ${dnsText}`,
   };
@@ -97,10 +102,12 @@ function explainDisposable(detection: ValidDetection): string {
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} offers disposable addresses.`;
 }
 
-export function listLabels(result: CheckResult): string[] {
+/** Returns the labels of a result, each with the meaning of its class, if it is one. */
+export function listLabels(result: CheckResult): (readonly [label: string, meaning?: string])[] {
   const { domain_kind: kind = [], mail_provider: mail } = evidenceOf(result);
   const names = new Set([...shownClasses(result), kind].flat());
-  return [...names].map(humanize).concat(mail === undefined ? [] : `mail at ${humanize(mail)}`);
+  const labels = Array.from(names, (name) => [humanize(name), CLASS_MEANINGS[name as RowClass]] as const);
+  return [...labels, ...(mail === undefined ? [] : [[`mail at ${humanize(mail)}`] as const])];
 }
 
 const MATCH_KIND_TEXTS: Readonly<Record<Match["kind"], string>> = {
@@ -148,9 +155,21 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
   });
 }
 
+/** Returns what the results of a group of groupByVerdict() have in common. */
+export function describeGroup(name: string): string {
+  if (name === "all") return "";
+  if (name === "ok") return "Nothing is known against these.";
+  if (name !== "usable") return toSentence(CLASS_MEANINGS[name as RowClass]);
+  return (
+    "Each mailbox once, without invalid, mistyped and disposable addresses, and without domains that take no mail. " +
+    "Role, no-reply and suspicious addresses are included."
+  );
+}
+
 /** Groups the results by class and "ok", in the order of the summary, after "all" and "usable". */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
-  const usable = results.filter(({ classes }) => !UNUSABLE_CLASSES.some((name) => classes.includes(name)));
+  const unusable: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
+  const usable = results.filter(({ classes }) => !unusable.some((name) => classes.includes(name)));
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   if (usable.length > 0) groups.set("usable", usable);
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {

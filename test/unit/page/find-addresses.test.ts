@@ -42,6 +42,13 @@ it.each([
   ["Ask a@b.de, and ann@gmx.de or joe@x.com", ["a@b.de", "ann@gmx.de", "joe@x.com"]],
   ["a@x.com jane doe@x.com", ["a@x.com", "doe@x.com"]],
   ["Either bob@gmial and ann@x.de, or\nwrite to c@x.com or\nd@x.com", ["bob@gmial", "ann@x.de", "c@x.com", "d@x.com"]],
+  ["https://x.com/@jane", ["https://x.com/@jane"]],
+  ["Jane, https://x.com/@jane, jane@x.com, https://jane@x.com/", ["jane@x.com"]],
+  [
+    "From: a@x.com\nMessage-ID: <CA+1@mail.gmail.com>\nReferences: <1@x.com>\n <2@x.com>\nCc: b@x.com",
+    ["a@x.com", "b@x.com"],
+  ],
+  ["Message-ID:\n <1@x.com>\nIn-Reply-To: <2@x.com>\n\n a@x.com", ["a@x.com"]],
   ["Dear all,\nthese are mistyped:\njoe.x.com\na@x.com", ["joe.x.com", "a@x.com"]],
 ])("findAddresses() splits a list: %j", async (text, addresses) => {
   expect(await addressesIn(text)).toEqual(addresses);
@@ -210,6 +217,7 @@ it.each([
     ["jane@x.com", "jane2@x.com", "a@x.com", "b@x.com"],
     "",
   ],
+  ["Name,Email\nAnn,n/a\nBob,#N/A\nEve,-\nJoe,NULL\nJim,none\nJane,jane", ["jane"], "Rows without an address: 5."],
   ["jane @ x.com", ["jane @ x.com"], ""],
   ["lunch @\na@x.com", ["a@x.com"], 'Skipped without an address: 1, such as "lunch @".'],
   ["jane@ gmail.com\nSales @ gmail.com, b@x.com", ["jane@ gmail.com", "b@x.com"], ""],

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { escapeInvisible, formatNumber, formatPercent } from "../../../src/base/format-text.ts";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
 import {
+  CLASS_MEANINGS,
   classBits,
   isSelected,
   ROW_CLASS,
@@ -48,7 +49,10 @@ const listed = (...matches: object[]): object =>
 const misspelling = explained({ matches: [{ flag: "mistyped", detail: "y.example" }] });
 
 it.each([
-  [invalid({ explain: { syntax_error: { message: "there is no @" } } }), "bad | invalid | There is no @."],
+  [
+    invalid({ explain: { syntax_error: { message: "there is no @" } } }),
+    "bad | invalid, mistyped | There is no @. The domain is probably misspelled.",
+  ],
   [
     result("disposable", listed({ sources: ["a", "b"] })),
     "bad | disposable | 2 lists say that x.example offers disposable addresses.",
@@ -87,6 +91,10 @@ it.each([
     result("role no_reply duplicate", { duplicate_of: "A@x.example\n" }),
     "plain | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
   ],
+  [
+    result("suspicious", explained({ warnings: ["mixed_script_local_part"] })),
+    "warn | suspicious | The part before the @ mixes scripts, such as Latin and Cyrillic.",
+  ],
   [result("work", {}), "good | ok | Nothing is known against the domain."],
   [
     result("role", explained({ matches: [{ flag: "role_address", entry: "info" }], dns: { status: "skipped" } })),
@@ -113,7 +121,12 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
     "subaddressed unreserved",
     explained({ mail_provider: "google_workspace", domain_kind: "isp" }),
   );
-  expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "isp", "mail at google workspace"]);
+  expect(listLabels(tagged)).toEqual([
+    ["valid", CLASS_MEANINGS.valid],
+    ["subaddressed", CLASS_MEANINGS.subaddressed],
+    ["isp", undefined],
+    ["mail at google workspace"],
+  ]);
   const results = [tagged, invalid({}), result("disposable", {}), invalid({})];
   expect([...groupByVerdict(results)]).toEqual([
     ["all", results],
@@ -132,6 +145,7 @@ it("markDuplicates() names the earlier address of each valid result with the sam
   const marked = markDuplicates(results);
   expect(marked.map(({ classes }) => classes.includes("duplicate"))).toEqual([false, false, true, false]);
   expect(groupByVerdict(marked).get("duplicate")).toEqual([marked[2]]);
+  expect(groupByVerdict(marked).get("usable")).toEqual([marked[0]]);
   expect(marked[2]?.duplicate_of).toBe(VALID.email);
   expect(markDuplicates(marked.slice(0, 2))).toEqual(results.slice(0, 2));
 });
@@ -143,8 +157,8 @@ it("formatCsv() writes columns of the command line and the verdict, and escapes 
   expect(formatCsv([typo, faulty, formula])).toBe(
     `email,${ADDED_COLUMNS.join()},fault,suggestion,duplicate_of,classes,verdict\n` +
       'joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,,joe@y.example,,valid; role; mistyped,"mistyped, role"\n' +
-      '"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,invalid\n' +
-      "'=1+1,false,,,,,,,,,,,,invalid; mistyped,invalid\n",
+      '"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,"invalid, mistyped"\n' +
+      '\'=1+1,false,,,,,,,,,,,,invalid; mistyped,"invalid, mistyped"\n',
   );
 });
 
