@@ -7,7 +7,7 @@ import { type FoundAddresses, type Place, readTable, WITHOUT_AT } from "./read-t
 /** Matches a word with `@`, whose local part may be quoted or contain `|`. */
 const ADDRESS =
   /(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*/g;
-const END_MARKS = /^[\p{Cf}*`]+|[\p{Cf}'“”»’}.!?…*`]+$/gu;
+const END_MARKS = /^[\p{Cf}*`]+|(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/gu;
 /** Matches a link without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
 const LINK = /^\/\/.*[^/]\//;
 /** Matches two words, of which one may be a piece of the address in the other. */

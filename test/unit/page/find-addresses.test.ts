@@ -42,6 +42,7 @@ it.each([
   ["Ask a@b.de, and ann@gmx.de or joe@x.com", ["a@b.de", "ann@gmx.de", "joe@x.com"]],
   ["a@x.com jane doe@x.com", ["a@x.com", "doe@x.com"]],
   ["Either bob@gmial and ann@x.de, or\nwrite to c@x.com or\nd@x.com", ["bob@gmial", "ann@x.de", "c@x.com", "d@x.com"]],
+  ["<b>jane@x.com</b> or &lt;joe@x.com&gt;, &quot;ann@x.com&quot;", ["jane@x.com", "joe@x.com", "ann@x.com"]],
   ["https://x.com/@jane", ["https://x.com/@jane"]],
   ["Jane, https://x.com/@jane, jane@x.com, https://jane@x.com/", ["jane@x.com"]],
   [
