@@ -155,16 +155,20 @@ export function mapValues(by: CountsByReport, change: (text: string) => string):
 export function selectDays<Value extends { readonly value: string; readonly rows: number }>(
   values: readonly Value[],
 ): Value[] {
-  const rowsOf = (group: readonly Value[]): number => group.reduce((sum, { rows }) => sum + rows, 0);
   const days = values.filter(({ value }) => isIsoDay(value));
-  const isColumnOfDays = 2 * rowsOf(days) >= rowsOf(values.filter(({ value }) => value !== ""));
+  const isColumnOfDays = 2 * sumRows(days) >= sumRows(values.filter(({ value }) => value !== ""));
   return isColumnOfDays ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
 }
 
+/** Returns the total of the rows. */
+export function sumRows(counts: readonly { readonly rows: number }[]): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 function sumCounts(counts: CountsByClassBits): Counts {
-  const sumRows = (bits: number): number =>
+  const rowsIn = (bits: number): number =>
     [...counts].reduce((sum, [classes, rows]) => ((classes & bits) === 0 ? sum : sum + rows), 0);
-  return { rows: sumRows(-1), unusable: sumRows(UNUSABLE_BITS), classes: rowsByClass([...counts]) };
+  return { rows: rowsIn(-1), unusable: rowsIn(UNUSABLE_BITS), classes: rowsByClass([...counts]) };
 }
 
 /** Returns a heading: the column's name, and how its values were read if that is ambiguous. */
@@ -183,8 +187,8 @@ export function formatClassRows<Name extends RowClass>(
 /** Returns the last days, the most frequent other values, `required` ones, and the number of omitted values. */
 export function topValues(
   { values, other }: CountsByReport,
-  maxDays = MAX_SHOWN,
   required: readonly string[] = [],
+  maxDays = MAX_SHOWN,
 ): Pick<CountsByReport, "values"> & { readonly omittedCount: number } {
   const dayCount = values.filter(({ value }) => isIsoDay(value)).length;
   const shownValues = values.filter(

@@ -34,6 +34,7 @@ const TIME_NAME = new RegExp(
     "(?:datum|datetime|timestamp|unixtime|createdat|updatedat)(?:_ms|_utc|_gmt)?$",
 );
 const TIME = /[ T]\d\d?:\d\d.*$/;
+export const DAY_MS = 86_400_000;
 const FIRST_YEAR = 1900;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 

@@ -28,23 +28,23 @@ export interface SampleRow {
 
 /** Replaces the text up to an @. */
 export const REDACTED = "…@";
-/** Matches text up to its last @, or a character that looks like one. */
-const UP_TO_AT = /^.*[@\uff20\ufe6b]/s;
+/** Matches text up to its last @, or a character that looks like one. Captures the scheme and the host of a URL. */
+const UP_TO_AT = /^(https?:\/\/[\w.-]+\/)?.*[@\uff20\ufe6b]/s;
 /** Maximum length of a text that is searched for addresses: the longest path (PATH_MAX of Linux). */
 const MAX_REDACTED_CHARS = 4096;
 /** Enough for a URL in a parameter of a URL in HTML. */
 const MAX_NESTED_ESCAPES = 3;
 
 /**
- * Redacts a file name, an option or a value of --by up to the last @, even if the @ is escaped. Also redacts the last word
- * of a truncated value, which may be the beginning of an address.
+ * Redacts a file name, an option or a value of --by up to the last @, even if the @ is escaped, but not a URL's host. Also
+ * redacts the last word of a truncated value, which may be the beginning of an address.
  */
 export function redactAddresses(text: string): string {
   if (text.length > MAX_REDACTED_CHARS) return "…";
   const wholeWords = text.replace(/\S*…$/, "…");
   let decoded = wholeWords;
   for (let depth = 0; depth < MAX_NESTED_ESCAPES; depth += 1) decoded = unescapeText(decoded);
-  return UP_TO_AT.test(decoded) ? decoded.replace(UP_TO_AT, REDACTED) : wholeWords;
+  return UP_TO_AT.test(decoded) ? decoded.replace(UP_TO_AT, `$1${REDACTED}`) : wholeWords;
 }
 
 /** Returns the end of a row's address in lower case. */

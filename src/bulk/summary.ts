@@ -15,7 +15,7 @@ import { type IrregularRows, RowWarnings } from "./rows/row-warnings.ts";
 /** The result of a run, as written to --summary-file. */
 export interface SummaryReport {
   readonly rows: number;
-  /** Rows in the output; --select and --reject drop the others. */
+  /** Rows in the output. Without --select too, findings and --scan have rows of some classes only. */
   readonly rows_written: number;
   readonly classes: Readonly<Record<RowClass, number>>;
   readonly faults: Readonly<Partial<Record<SyntaxCode, number>>>;
@@ -48,10 +48,9 @@ export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "row
   return rows > 1 && classes.valid === 0 && nonAddressRows >= 0.9 * rows;
 }
 
-/** Formats the number of rows. If --select or --reject dropped some, also the numbers of written and dropped rows. */
+/** Formats the number of rows, and of written ones if not all are. Classes of the format may select rows, too. */
 export function formatRowCounts({ rows, rows_written: written }: SummaryReport): string {
-  const selection = `, ${formatNumber(written)} written and ${formatNumber(rows - written)} dropped`;
-  return pluralize(rows, "row", "rows") + (written < rows ? selection : "");
+  return pluralize(rows, "row", "rows") + (written < rows ? `, ${formatNumber(written)} written` : "");
 }
 
 /** Formats a number of rows, or of addresses if rows have several. */

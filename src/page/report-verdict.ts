@@ -1,11 +1,11 @@
 // Describes the rows of a file in sentences, and creates the commands that write its clean list and its mistyped rows.
 
 import { formatAlternatives } from "../base/closest-names.ts";
-import { capitalize, escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
-import { BY_FIELDS, type CountsByReport, selectDays } from "../bulk/counts-by.ts";
+import { formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
+import { describeClass, describeConcentration } from "../bulk/concentration.ts";
+import { sumRows } from "../bulk/counts-by.ts";
 import { hasNoAddress } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, classBits, classNames, ROW_CLASS, UNUSABLE_CLASSES } from "../detection/classes.ts";
-import { DAY_MS, sumRows } from "./common/periods.ts";
 import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
@@ -45,7 +45,8 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
     return {
       ...group,
       rows,
-      meaning: others > 0 ? `${meaning}; ${formatNumber(others)} more in other groups` : meaning,
+      // The number of rows in the chart of classes.
+      meaning: others > 0 ? `${meaning}; ${formatNumber(rows + others)} with those in earlier groups` : meaning,
     };
   });
   return countedGroups.filter(({ rows }) => rows > 0);
@@ -66,11 +67,10 @@ export function describeRows(facts: VerdictFacts) {
   const hasMistyped = excluded.some(({ name }) => name === "mistyped");
   const hasDuplicates = excluded.some(({ name }) => name === "duplicate");
   const excludedRows = sumRows(excluded);
-  const unusable = sumRows(excluded.filter(({ name }) => name !== "duplicate"));
   const cleanRows = rows - excludedRows;
-  const concentration = summary.by && describeConcentration(summary.by, { rows, unusable });
+  const concentration = summary.by && describeConcentration(summary.by);
   const details = [
-    ...(concentration?.sentences ?? []),
+    ...(concentration ? [concentration.text] : []),
     ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful, but kept: ${doubtful.meaning}.`] : []),
     ...(hasDuplicates && duplicates?.unit
       ? ["A duplicate is removed even if the row that it repeats is removed too."]
@@ -111,83 +111,6 @@ function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyp
   const parts = excluded.map((group, i) => `${formatNumber(group.rows)} ${adjectives[i]}`);
   const remedy = hasMistyped ? "corrected or removed" : "removed";
   return `${subject} should be ${remedy}: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
-}
-
-const describeClass = (name: GroupName): string => (name === "no_mail" ? "at domains without mail" : humanize(name));
-
-/** Fewer rows without a usable address may be on the same day, or have the same value, by chance. */
-const MIN_UNUSABLE_ROWS = 10;
-/** In standard deviations. High, because each of many days or values is compared. */
-const MIN_DEVIATION = 5;
-const MAX_SPANS = 3;
-
-type Counts = Readonly<{ rows: number; unusable: number }>;
-type ValueCounts = CountsByReport["values"][number];
-
-/** Names the values, or days, with far more rows without a usable address than the others. Joins only adjacent days. */
-function describeConcentration({ column, values }: CountsByReport, total: Counts) {
-  // Each value of these fields has rows of one kind only.
-  if (BY_FIELDS.some((name) => name === column)) return undefined;
-  const days = selectDays(values);
-  const hasDays = days.length > 0;
-  let others = total;
-  const unusual: ValueCounts[] = [];
-  const candidates = hasDays ? days : values.filter(({ value }) => value !== "");
-  for (const candidate of [...candidates].sort((a, b) => b.unusable - a.unusable)) {
-    const rest = { rows: others.rows - candidate.rows, unusable: others.unusable - candidate.unusable };
-    if (!isUnusual(candidate, rest)) continue;
-    unusual.push(candidate);
-    others = rest;
-  }
-  if (unusual.length === 0) return undefined;
-  const groups: ValueCounts[][] = [];
-  for (const each of unusual.sort((a, b) => (a.value < b.value ? -1 : 1))) {
-    const lastDay = Date.parse(groups.at(-1)?.at(-1)?.value ?? "");
-    if (hasDays && Date.parse(each.value) - lastDay === DAY_MS) groups.at(-1)?.push(each);
-    else groups.push([each]);
-  }
-  const spans = groups.map((group) => toSpan(group)).sort((a, b) => b.unusable / b.rows - a.unusable / a.rows);
-  const [worst, ...largest] = spans;
-  // The worst share can be that of a small burst.
-  const shown = [worst as Span, ...largest.sort((a, b) => b.unusable - a.unusable).slice(0, MAX_SPANS - 1)];
-  const places = shown.map(({ first, last, rows, unusable, mainClass }, i) => {
-    const dates = first === last ? `on ${first}` : `from ${first} to ${last}`;
-    const place = escapeInvisible(hasDays ? dates : `with the ${column} “${first}”`);
-    const share = `(${formatPercent(unusable, rows)}${mainClass})`;
-    const count = `${formatNumber(unusable)} of ${i === 0 ? pluralize(rows, "row", "rows") : formatNumber(rows)}`;
-    return `${place}, ${count} ${share}${i === 0 ? " have no usable address" : ""}`;
-  });
-  const more = spans.length - shown.length;
-  const sentences = [
-    `${capitalize(places.join("; "))}.`,
-    ...(more > 0 ? [`${formatNumber(more)} more ${more === 1 ? "stands" : "stand"} out.`] : []),
-    `In the other ${pluralize(others.rows, "row", "rows")}, the share is ${formatPercent(others.unusable, others.rows)}.`,
-  ];
-  return { sentences, values: shown.flatMap(({ first, last }) => [first, last]) };
-}
-
-type Span = ReturnType<typeof toSpan>;
-
-/** Totals the counts of a value, or of adjacent days. `mainClass` names the class of most rows without a usable address. */
-function toSpan(values: readonly ValueCounts[]) {
-  const sum = (count: (value: ValueCounts) => number): number => values.reduce((all, each) => all + count(each), 0);
-  const unusable = sum((each) => each.unusable);
-  const classes = UNUSABLE_CLASSES.map((name) => ({ name, rows: sum((each) => each.classes[name]) }));
-  const main = classes.find(({ rows }) => 2 * rows > unusable);
-  return {
-    first: values[0]?.value ?? "",
-    last: values.at(-1)?.value ?? "",
-    rows: sumRows(values),
-    unusable,
-    mainClass: main ? `, ${main.rows === unusable ? "all" : "mostly"} ${describeClass(main.name)}` : "",
-  };
-}
-
-/** Reports whether the share of unusable addresses is at least twice that of the other rows, and higher than by chance. */
-function isUnusual({ rows, unusable }: Counts, others: Counts): boolean {
-  const expected = (rows * others.unusable) / others.rows;
-  const minimum = Math.max(MIN_UNUSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
-  return others.rows > 0 && unusable >= minimum;
 }
 
 /** Creates the command that writes the clean list, or the mistyped rows with their likely corrections. */

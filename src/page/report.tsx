@@ -3,7 +3,14 @@
 import type { ComponentChildren, VNode } from "preact";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
-import { BY_CLASSES, type CountsByReport, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
+import {
+  BY_CLASSES,
+  type CountsByReport,
+  formatCountsByHeading,
+  selectDays,
+  sumRows,
+  topValues,
+} from "../bulk/counts-by.ts";
 import type { DuplicateReport } from "../bulk/duplicates.ts";
 import { CLI_WORDING } from "../bulk/messages.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
@@ -18,12 +25,12 @@ import {
 } from "../bulk/summary.ts";
 import type { RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
-import { sumRows } from "./common/periods.ts";
 import { classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 import { describeRows, type RowGroup } from "./report-verdict.ts";
 
-const HIDDEN_NOTE = "Values are hidden up to an @. Those with the same rest are numbered.";
+const HIDDEN_NOTE =
+  "Values are hidden up to an @, except for the host of a URL. Those with the same rest are numbered.";
 const MAX_FAULTS = 12;
 const MAX_OPEN_ROWS = 20;
 /** Maximum days in the table of --by: a year, which is six pages in print. */
@@ -244,11 +251,11 @@ type ByCardProps = Readonly<{ by: CountsByReport; names: readonly RowClass[]; re
 
 /** Shows the rows of some classes, and their share, by the values of a --by column, always by the `required` ones. */
 function ByCard({ by, names, required }: ByCardProps): ComponentChildren {
-  const { values, omittedCount } = topValues(by, MAX_DAYS, required);
+  const { values, omittedCount } = topValues(by, required, MAX_DAYS);
   const title = `Rows by “${formatCountsByHeading(by)}”`;
   const maxPercent = Math.max(...values.map(percentOf));
   const notes = [
-    ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [HIDDEN_NOTE] : []),
+    ...(values.some(({ value }) => value.includes(REDACTED)) ? [HIDDEN_NOTE] : []),
     ...(omittedCount > 0
       ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}: --summary-file has all.`]
       : []),

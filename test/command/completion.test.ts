@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS, SHELLS } from "../../src/cli/options/commands.ts";
+import { UPDATABLE_KEYS } from "../../src/curation/sources.ts";
 import { ROW_CLASS } from "../../src/detection/classes.ts";
 import { ROOT } from "../helpers/documents.ts";
 import { cleanEnvironment, expectRefused, fileScratch, outputOf } from "../helpers/run.ts";
@@ -121,6 +122,8 @@ const LINES: readonly (readonly [line: string, candidates: readonly string[] | "
   ["addrsift detect --select ", classes],
   ["addrsift detect --select relay,", classes.filter((name) => name !== "relay").map((name) => `relay,${name}`)],
   ["addrsift keys create --scopes emails:de", ["emails:detect"]],
+  ["addrsift lists update --source ", UPDATABLE_KEYS.map((key) => `${key}=`)],
+  ["addrsift serve --source=D", ["--source=D="]],
   ["addrsift detect --input in", "files"],
   ["addrsift --home in", "folders"],
   ["addrsift detect in", "files"],
@@ -161,6 +164,7 @@ const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]
   ["addrsift lists lo", ["lookup"]],
   ["addrsift detect --format=", formats],
   ["addrsift keys create --scopes emails:detect,notifications:t", ["emails:detect,notifications:test"]],
+  ["addrsift serve --source D", ["D="]],
   ["addrsift --home in", ["infolder"]],
   ["addrsift detect --csv in.", ["in.csv", "in.txt"]],
   ["addrsift detect --allow-file=oth", ["other.txt"]],
@@ -211,6 +215,12 @@ it("every subcommand of lists has a description of its own in completion", async
   const descriptions = candidates.map((candidate) => candidate.split("\t")[1]);
   expect(descriptions).toEqual([...new Set(descriptions)]);
   expect(descriptions).toContain("deny a domain and its subdomains, or one address");
+});
+
+it("completion describes an option by the first clause of its help, with the option that it needs", async () => {
+  expect((await outputOf(["completion", "zsh", "--", "detect", "--redact"])).split("\n")[1]).toBe(
+    "--redact\twith --format lint or github: hide addresses in messages and file names, as sarif does",
+  );
 });
 
 it.each(COMMANDS)("completion of $name has every option with its description", async ({ name, options }) => {

@@ -246,7 +246,7 @@ describe.each([
     expect(stdout.toString().slice(0, wanted.length)).toBe(wanted);
     expect([status, stdout.toString().split("\n").length]).toEqual([1, 2]);
     expect(stderr.toString()).toMatch(
-      /^addrsift: 1 address of \d+ is unreserved: to allow one, write "addrsift: allow" in its line, or .*\n$/,
+      /^addrsift: 1 address is unreserved: to allow one, write "addrsift: allow" in its line, or .*\n$/,
     );
   });
 

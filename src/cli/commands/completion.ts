@@ -32,7 +32,7 @@ export async function completion(args: ArgumentsOf<"completion">, { stdout }: Ru
 
 type Candidate = readonly [word: string, meaning: string];
 
-/** Candidates for a word: paths, or words with descriptions. A `list` can continue with a comma. */
+/** Candidates for a word: paths, or words with descriptions. Words of a `list` are followed by more, not by a space. */
 type Candidates = readonly [kind: "words" | "list" | "files" | "folders", words?: readonly Candidate[]];
 
 async function findCandidates(typedWords: readonly string[]): Promise<Candidates> {
@@ -135,21 +135,23 @@ async function valueCandidates(
   typedValue: string,
   line: PartialCommandLine,
 ): Promise<Candidates> {
-  const { value, choices = [], list } = option;
+  const { value, list, valueStarts } = option;
   if (value === "FILE") return ["files"];
   if (value === "DIR") return ["folders"];
+  const { choices = valueStarts ?? [] } = option;
   const listPrefix = list === true ? typedValue.slice(0, typedValue.lastIndexOf(",") + 1) : "";
   const words = choices
     .filter((choice) => !listPrefix.split(",").includes(choice))
     .map((choice): Candidate => [listPrefix + choice, ""])
     .concat(await columnCandidates(option, line))
     .filter(([word]) => word.startsWith(typedValue));
-  return [list === true ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
+  return [(list ?? valueStarts) ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
 }
 
-/** Returns the first clause of a help text: a list of candidates has no space for more. */
+/** Returns the first clause of a help text, and a condition before it: a list of candidates has no space for more. */
 function firstClause(help: string): string {
-  return (help.split(/[;(]|: /, 1)[0] as string).trim();
+  const [clause = ""] = /^(?:with [^:]*: )?.*?(?=;| \(|: |$)/s.exec(help) ?? [];
+  return clause;
 }
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {

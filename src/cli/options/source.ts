@@ -12,6 +12,7 @@ export const SOURCE = {
   name: "source",
   value: "KEY=URL",
   repeat: true,
+  valueStarts: UPDATABLE_KEYS.map((key) => `${key}=`),
   group: "Lists",
   help:
     "download this source (a key of lists status, such as D) from URL, and skip sources without --source; https, or " +

@@ -6,6 +6,8 @@ import { type Environment, type OptionTexts, readOptions } from "../../bulk/run/
 export interface OptionSpec extends DeclaredOption {
   readonly short?: string;
   readonly group?: (typeof OPTION_GROUPS)[number];
+  /** Beginnings of values, for completion. */
+  readonly valueStarts?: readonly string[];
   /** Text for the short help, which lists only options that have one. */
   readonly brief?: string;
 }

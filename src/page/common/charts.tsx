@@ -2,7 +2,9 @@
 
 import type { ComponentChildren, VNode } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../base/format-text.ts";
-import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit, sumRows } from "./periods.ts";
+import { sumRows } from "../../bulk/counts-by.ts";
+import { DAY_MS } from "../../bulk/days.ts";
+import { chooseDates, type Day, groupByPeriod, type Period, type PeriodUnit } from "./periods.ts";
 
 interface ShareProps {
   readonly count: number;
@@ -71,6 +73,8 @@ const MIN_SCALING_PART = 0.1;
 const MAX_OUTLIER_ROWS = 0.05;
 /** In percent of the chart's width. Further right, half of a centered date could be beyond the chart. */
 const MAX_CENTERED_X = 92;
+/** Between fewer periods, a line would show shares that no day has. */
+const MIN_LINE_PERIODS = 7;
 /** Days after a shorter gap are never omitted. */
 const MIN_GAP_DAYS = 30;
 
@@ -84,8 +88,8 @@ interface DayChartProps {
 }
 
 /**
- * Shows the share of rows without a usable address by day, week or month as a line, above the rows as bars. Shows a
- * period's numbers while the pointer is over it. Empty for a single day.
+ * Shows the share of rows without a usable address by day, week or month as a line or points, above the rows as
+ * bars. Shows a period's numbers while the pointer is over it. Empty for a single day.
  */
 export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChartProps): ComponentChildren {
   const days = omitOutliers(allDays);
@@ -203,11 +207,11 @@ function PeriodDrawing({ periods, unit, max }: DrawingProps): ComponentChildren 
 
 type LineProps = Omit<DrawingProps, "unit"> & { readonly centerOf: (period: Period) => string };
 
-/** A line over the area below it. Periods without rows interrupt it. */
+/** A line over the area below it, or a few points. Periods without rows interrupt the line. */
 function ShareLine({ periods, max, centerOf }: LineProps): ComponentChildren {
   const runs: Period[][] = [];
   for (const [i, period] of periods.entries()) {
-    if (i === 0 || periods[i - 1]?.end !== period.start) runs.push([]);
+    if (periods.length < MIN_LINE_PERIODS || periods[i - 1]?.end !== period.start) runs.push([]);
     runs.at(-1)?.push(period);
   }
   const toPoint = (period: Period): string =>

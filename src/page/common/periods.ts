@@ -1,5 +1,7 @@
 // Groups days into the periods of a chart, and chooses the dates of its axis.
 
+import { DAY_MS } from "../../bulk/days.ts";
+
 export interface Day {
   /** ISO 8601. */
   readonly value: string;
@@ -8,7 +10,6 @@ export interface Day {
   readonly unusable: number;
 }
 
-export const DAY_MS = 86_400_000;
 const MAX_DAYS = 120;
 const MAX_DAYS_BY_WEEK = 3 * 366;
 
@@ -34,10 +35,6 @@ export function groupByPeriod(days: readonly Day[]): { readonly unit: PeriodUnit
     periods.push({ ...period, rows: rows + (sum?.rows ?? 0), unusable: unusable + (sum?.unusable ?? 0) });
   }
   return { unit, periods };
-}
-
-export function sumRows(counts: readonly { readonly rows: number }[]): number {
-  return counts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function periodOf(unit: PeriodUnit, day: string): Pick<Period, "name" | "start" | "end"> {

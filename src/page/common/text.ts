@@ -2,8 +2,8 @@
 
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { DAY_MS } from "../../bulk/days.ts";
 import { CLASS_MEANINGS, type RowClass } from "../../detection/classes.ts";
-import { DAY_MS } from "./periods.ts";
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 

@@ -112,7 +112,7 @@ describe("--report", () => {
       '<td>…@x.de</td><td class="number">1</td>',
       '<td>…@x.de (2)</td><td class="number">1</td>',
       '<td>…@x.de (3)</td><td class="number">1</td>',
-      "Values are hidden up to an @. Those with the same rest are numbered.",
+      "Values are hidden up to an @, except for the host of a URL. Those with the same rest are numbered.",
       "…@web.de.txt:1",
       "ü …</td>",
     ])
@@ -421,6 +421,14 @@ describe("--report", () => {
     expect(cleanPage).toContain("2026-11-01 to 2026-11-03. All of these rows have a usable address.");
     expect(cleanPage).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
     expect(page).toContain("<td>2026-11-01</td>");
+    // Dots for a few adjacent days too, then a line.
+    const linesOf = async (days: number): Promise<number> => {
+      const daily = Array.from({ length: days }, (_, i) => `a@gmail.com,2026-11-0${1 + i}`);
+      return (
+        (await report(["--offline", "--csv", "--by", "on"], ["email,on", ...daily])).page.split("<polyline").length - 1
+      );
+    };
+    expect([await linesOf(2), await linesOf(6), await linesOf(7)]).toEqual([2, 6, 1]);
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
   });

@@ -68,7 +68,7 @@ describe("--scan", () => {
       1,
       [
         'addrsift: 1 line with "addrsift: allow" skipped',
-        'addrsift: 1 address of 3 is unreserved: to allow one, write "addrsift: allow" in its line, or list it in an allow file',
+        'addrsift: 1 address is unreserved: to allow one, write "addrsift: allow" in its line, or list it in an allow file',
       ],
     ]);
     const { status: allowed, stdout: none } = await scan(...args, "u.txt", "--allow-file", "allowed.txt");

@@ -63,6 +63,23 @@ it("--by shows domains in Unicode, and the end of a long value", async () => {
   expect(await count(campaigns, "--csv", "--by", "campaign")).toContain("Ä xn--bcher-kva.de 1");
 });
 
+it("--summary names the days or values of --by with far more unusable rows, and its table has them, however old or rare", async () => {
+  const day = (i: number): string => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10);
+  const days = Array.from({ length: 90 * 20 }, (_, i) => `u${i}@${i < 20 ? "yopmail.com" : "web.de"},${day(i / 20)}`);
+  const { stderr } = await run("detect --offline --csv --by on --summary", { stdin: `email,on\n${days.join("\n")}\n` });
+  expect(stderr.toString()).toContain(
+    "  On 2026-01-01, 20 of 20 rows (100.0 %, all disposable) have no usable address. In the other 1,780 rows, the share is 0.0 %.\n",
+  );
+  expect(stderr.toString()).toMatch(/\n {2}by on +rows .*\n {2}2026-01-01 +20 .*\n {2}2026-03-01 +20 /);
+  expect(stderr.toString()).toContain("\n  … 58 values more: --summary-file has all\n");
+  const campaign = `x${"y".repeat(200)}`;
+  const rare = [...Array(40).keys()].flatMap((i) => Array.from({ length: 21 }, () => `a@web.de,c${i}`));
+  const stdin = ["email,s", ...rare, ...Array(20).fill(`a@yopmail.com,${campaign}`)].join("\n");
+  const named = (await run("detect --offline --csv --by s --summary", { stdin })).stderr.toString();
+  expect(named).toMatch(/\n {2}With the s “xy{10,60}…y+”, 20 of 20 rows \(100\.0 %, all disposable\)/);
+  expect(named).toMatch(/\n {2}xy+…y+ +20 +20 \(100\.0 %\)/);
+});
+
 it("--by aligns the counts of domains with wide characters", async () => {
   const args = ["detect", "--summary", "--by", "registrable_domain", "--offline"];
   const { stderr } = await run(args, { stdin: "a@\u4f8b\u3048.jp\nb@example.org\n" });
@@ -98,17 +115,16 @@ it("--summary prints counts by class on standard error", async () => {
   expect(text).toContain("duckduckgo (2)");
 });
 
-it("--summary says how many rows were written and dropped, if --select or --reject drops some", async () => {
+it("--summary says how many rows were written if not all were, and calls none dropped without --select and --reject", async () => {
   const firstLine = async (options: string, stdin = INPUT) =>
     (await run(`detect ${options} --summary`, { stdin })).stderr.toString().split("\n")[0];
-  expect(await firstLine("--reject relay,invalid")).toBe("addrsift: 12 rows, 8 written and 4 dropped");
-  expect(await firstLine("--select relay,duplicate --reject public")).toBe(
-    "addrsift: 12 rows, 2 written and 10 dropped",
-  );
+  expect(await firstLine("--reject relay,invalid")).toBe("addrsift: 12 rows, 8 written");
+  expect(await firstLine("--select relay,duplicate --reject public")).toBe("addrsift: 12 rows, 2 written");
   expect(await firstLine("--reject no_reply")).toBe("addrsift: 12 rows");
   const rows = "email,mail\na@duck.com,b@web.de\nc@web.de,d@web.de\n";
-  expect(await firstLine("--csv --column 1 --column 2 --reject relay", rows)).toBe(
-    "addrsift: 2 rows, 1 written and 1 dropped",
+  expect(await firstLine("--csv --column 1 --column 2 --reject relay", rows)).toBe("addrsift: 2 rows, 1 written");
+  expect(await firstLine("--scan -f lint --fail-on unreserved", "a@web.de b@example.com")).toBe(
+    "addrsift: 2 rows, 1 written",
   );
 });
 

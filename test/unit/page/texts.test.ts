@@ -439,14 +439,14 @@ it.each([
   expect([tone, headline, details]).toEqual(expected);
 });
 
-it("a report says how many rows of a class are in another group, because they have both classes", () => {
+it("a report says how many rows a class has with those in an earlier group, as in the chart of classes", () => {
   const { groups } = describeFile([
     ["", [...bad, [ROW_CLASS.invalid | ROW_CLASS.mistyped, 2], [ROW_CLASS.invalid, 1]]],
   ]);
   expect(groups.map(({ name, rows, meaning }) => `${rows} ${name}: ${meaning}`)).toEqual([
     "2 mistyped: domain is a known misspelling, such as gmial.com",
     "20 disposable: at a service for throwaway addresses",
-    "1 invalid: malformed, or with a domain that can't exist; 2 more in other groups",
+    "1 invalid: malformed, or with a domain that can't exist; 3 with those in earlier groups",
   ]);
 });
 

@@ -6,6 +6,7 @@ import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize, shortenTexts } from "../../../base/format-text.ts";
+import { describeConcentration } from "../../../bulk/concentration.ts";
 import {
   BY_CLASSES,
   type CountsByReport,
@@ -53,12 +54,14 @@ function formatFailingRows(
 ): string | undefined {
   const failing = warnings.byKind.get("failing");
   if (failing === undefined) return undefined;
-  const count = scan ? pluralize(failing.rows, "address", "addresses") : pluralize(failing.rows, "row", "rows");
-  const verb = failing.rows === 1 ? "is" : "are";
-  const problem = `${count} of ${formatNumber(total)} ${verb} ${formatAlternatives(classNames(failOn))}`;
-  // With --scan, rows are addresses, which have locations instead of numbers.
-  if (scan) return (failOn & ROW_CLASS.unreserved) === 0 ? problem : problem + ALLOW_HINT;
-  return `${problem} (${formatRowNumbers(failing)}${hasHeader ? ", counting the header" : ""})`;
+  const problem = `${failing.rows === 1 ? "is" : "are"} ${formatAlternatives(classNames(failOn))}`;
+  // With --scan, rows are addresses, which have locations instead of numbers. Their total would count reserved ones.
+  if (scan) {
+    const hint = (failOn & ROW_CLASS.unreserved) === 0 ? "" : ALLOW_HINT;
+    return `${pluralize(failing.rows, "address", "addresses")} ${problem}${hint}`;
+  }
+  const count = `${pluralize(failing.rows, "row", "rows")} of ${formatNumber(total)}`;
+  return `${count} ${problem} (${formatRowNumbers(failing)}${hasHeader ? ", counting the header" : ""})`;
 }
 
 /**
@@ -161,8 +164,8 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   };
 }
 
-/** Maximum characters of a value of --by in the report. */
-const MAX_REPORT_VALUE_CHARS = 80;
+/** Maximum characters of a value of --by, outside of the summary's table. */
+const MAX_TEXT_VALUE_CHARS = 80;
 
 /** Numbers equal values, which differ in a hidden part, and shortens long ones. */
 function distinguishValues(values: CountsByReport["values"]): CountsByReport["values"] {
@@ -172,7 +175,7 @@ function distinguishValues(values: CountsByReport["values"]): CountsByReport["va
     const number = counts.get(value) as number;
     return number === 1 ? value : `${value} (${number})`;
   });
-  const shortNames = shortenTexts(names, MAX_REPORT_VALUE_CHARS);
+  const shortNames = shortenTexts(names, MAX_TEXT_VALUE_CHARS);
   return values.map((each, i) => ({ ...each, value: shortNames[i] as string }));
 }
 
@@ -198,14 +201,17 @@ function formatSummary(
     );
   }
   const faults = Object.entries(report.faults).map(([name, rows]) => ({ name, rows }));
+  const by = report.by && { ...report.by, values: distinguishValues(report.by.values) };
+  const concentration = by && describeConcentration(by);
   const prose = [
     ...formatDuplicates(report.duplicates),
     ...formatDnsCounts(report.settled_by).map((line) => `  ${line}`),
     ...formatTopCounts("top disposable domains", report.top_disposable_domains, disposableNames.size),
     ...formatTopCounts("relays", report.top_relays, relays.size),
     ...formatTopCounts("faults", faults.slice(0, 5), faults.length),
+    ...(concentration ? [`  ${concentration.text}`] : []),
   ];
-  lines.push(...prose.map((line) => wrapLine(line, columns)), ...formatCountsBy(report.by));
+  lines.push(...prose.map((line) => wrapLine(line, columns)), ...formatCountsBy(by, concentration?.values));
   if (isLong) lines.push(`  lists: ${report.data_version}`);
   return `${lines.join("\n")}\n`;
 }
@@ -222,12 +228,13 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   return [`  same mailbox: ${shared}; the largest begin at ${largestMailboxes.join(", ")}`];
 }
 
-/** Maximum characters of a value of --by in the summary. */
+/** Maximum characters of a value of --by in the summary's table. */
 const MAX_VALUE_CHARS = 24;
 
-function formatCountsBy(by: CountsByReport | undefined): string[] {
+/** Formats the table of the counts, always with the `required` values. */
+function formatCountsBy(by: CountsByReport | undefined, required?: readonly string[]): string[] {
   if (by === undefined) return [];
-  const { values, omittedCount } = topValues(by);
+  const { values, omittedCount } = topValues(by, required);
   const classes = BY_CLASSES.filter((name) => values.some(({ classes }) => classes[name] > 0));
   const title = `by ${escapeInvisible(formatCountsByHeading(by))}`;
   const texts = values.map(({ value }) => escapeInvisible(value));
