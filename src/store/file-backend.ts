@@ -152,7 +152,7 @@ export class FileBackend implements StoreBackend {
   private loadBackup(path: string, damage: string, state: FileState | undefined): FileSnapshot {
     const backup = this.readFile(backupPathOf(path));
     if (backup === undefined || backup.document instanceof CorruptionError) {
-      const remedy = "restore a backup, or move the damaged files away to start with an empty store";
+      const remedy = "restore a backup, or move damaged files away and restart, to start with an empty store";
       throw new AddrsiftError("STORE", `${path} ${damage}, and there is no good previous copy: ${remedy}`);
     }
     const backupTime = new Date(backup.state.modifiedMs).toISOString();

@@ -155,7 +155,7 @@ it("connections dropped above --max-connections are counted, and a warning is lo
   });
   for (const { answered } of open) await answered;
   for (let i = 0; i < 3; i += 1) expect(await sendRaw(full.port, [])).toBe("");
-  await expect.poll(full.log).toContain('"dropped":1,"msg":"2 connections are open, so others are dropped: raise');
+  await expect.poll(full.log).toContain('"dropped":1,"msg":"2 connections are open, others are dropped: raise');
   for (const { socket } of open) socket.destroy();
   const metrics = async (): Promise<string> =>
     send(full.port, "GET", "/metrics").then(

@@ -1,6 +1,7 @@
 // Tests the daemon's first log lines, its mail settings, and signals.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, cpSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -60,16 +61,26 @@ it("the daemon warns at start about variables that are mistyped, but not about o
   ]);
 });
 
-it.skipIf(process.platform !== "linux")("the daemon warns if few files may be open", async () => {
-  const command = `ulimit -n 100; exec "$0" '${COMMAND}' serve --home '${folder()}' --port 0`;
-  const child = spawn("sh", ["-c", command, process.execPath], { env: cleanEnvironment({}) });
-  onTestFinished(() => void child.kill());
-  let log = "";
-  child.stderr.on("data", (text) => {
-    log += text;
-  });
-  await expect.poll(() => log).toContain("the limit of open files is 100, and --max-connections is 4096, so ");
-});
+it.skipIf(process.platform !== "linux")(
+  "if few files may be open, the daemon warns, drops idle connections and answers",
+  async () => {
+    const command = `ulimit -n 100; exec "$0" '${COMMAND}' serve --home '${folder()}' --port 0`;
+    const child = spawn("sh", ["-c", command, process.execPath], { env: cleanEnvironment({}) });
+    onTestFinished(() => void child.kill());
+    let log = "";
+    child.stderr.on("data", (text) => {
+      log += text;
+    });
+    await expect.poll(() => log).toContain("listening on ");
+    expect(log).toContain("the limit of open files is 100, so --max-connections is 50: raise the limit");
+    const url = new URL(/http:[^"]+/.exec(log)?.[0] ?? "");
+    const idle = Array.from({ length: 120 }, () => connect(Number(url.port), url.hostname));
+    onTestFinished(() => void idle.map((socket) => socket.destroy()));
+    await Promise.all(idle.map((socket) => once(socket.on("error", () => {}).resume(), "connect")));
+    expect((await fetch(new URL("/healthz", url))).status).toBe(200);
+    expect(log).toContain("50 connections are open, others are dropped: raise --max-connections or ulimit -n");
+  },
+);
 
 it("if a key is needed and none exists, the daemon says at start how to create one", async () => {
   const lines = await start(["--host", "0.0.0.0"]);

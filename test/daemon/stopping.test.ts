@@ -140,7 +140,7 @@ it("SIGTERM: a stream that still runs after 20 s is cut, and the log says so bef
   expect(objectsOf<{ msg: string; reason?: string }>(log()).slice(-4)).toMatchObject([
     { msg: "a stream was cut", reason: "the daemon stopped" },
     { msg: "response truncated" },
-    { msg: "requests still ran after 20 s: 1 were cut off" },
+    { msg: "requests cut off after 20 s: 1" },
     { msg: "stopped" },
   ]);
 });

@@ -41,7 +41,7 @@ import {
   readServeSettings,
   type ServeSettings,
 } from "./settings.ts";
-import { logStartup, packageVersion } from "./startup-log.ts";
+import { limitConnections, logStartup, packageVersion } from "./startup-log.ts";
 
 // How long a stop waits for idle connections, and for running requests (the limit of a request).
 const IDLE_SWEEP_MS = 500;
@@ -111,9 +111,10 @@ class Daemon {
     const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : splitMetricsRoute(routes);
     const onFinished = this.createRequestLog();
     const app = this.createApp(others, "/openapi.json lists all paths", onFinished);
-    this.listener = new Listener(app, settings, () => this.countDropped(), onFinished);
+    const limits = { maxConnections: limitConnections(settings.maxConnections, log) };
+    this.listener = new Listener(app, limits, () => this.countDropped(limits), onFinished);
     this.metricsListener =
-      metrics && new Listener(this.createApp([metrics], `use ${metrics.path}`, onFinished), settings);
+      metrics && new Listener(this.createApp([metrics], `use ${metrics.path}`, onFinished), limits);
     const { updateEveryMs } = settings;
     if (updateEveryMs === undefined) return;
     const updates = new ListUpdater(settings, updateEveryMs, runtime, log);
@@ -142,7 +143,7 @@ class Daemon {
     this.isStopping = true;
     const limits = { sweepMs: IDLE_SWEEP_MS, limitMs: STOP_LIMIT_MS };
     const [unfinished] = await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
-    if (unfinished > 0) this.log.warn(`requests still ran after ${STOP_LIMIT_MS / 1000} s: ${unfinished} were cut off`);
+    if (unfinished > 0) this.log.warn(`requests cut off after ${STOP_LIMIT_MS / 1000} s: ${unfinished}`);
     this.liveLists.close();
     for (const step of this.shutdownSteps) await step();
     await this.stores.close();
@@ -271,12 +272,11 @@ class Daemon {
   }
 
   /** Counts a connection dropped at the limit, and warns once a minute. */
-  private countDropped(): void {
+  private countDropped({ maxConnections }: Pick<ServeSettings, "maxConnections">): void {
     this.counters.droppedConnections += 1;
     if (performance.now() < this.nextDropWarningMs) return;
     this.nextDropWarningMs = performance.now() + DROP_WARNING_MS;
-    const { maxConnections } = this.settings;
-    const message = `${maxConnections} connections are open, so others are dropped: raise --max-connections`;
+    const message = `${maxConnections} connections are open, others are dropped: raise --max-connections or ulimit -n`;
     this.log.warn(message, { dropped: this.counters.droppedConnections });
   }
 

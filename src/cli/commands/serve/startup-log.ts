@@ -13,11 +13,13 @@ import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
 const DATABASE_CONDITION = ", with ADDRSIFT_STORE as in the daemon's environment";
+/** Open files that are not connections of clients: lookups, deliveries, the store. */
+const OTHER_FILES = 100;
 
 /** Logs where the daemon listens, its settings, and warnings. `keys`: undefined if detection needs no key. */
 export function logStartup(
   log: DaemonLog,
-  { home, publicUrl, maxConnections }: ServeSettings,
+  { home, publicUrl }: ServeSettings,
   runtime: Runtime,
   keys: Keys | undefined,
   facts: Readonly<Record<"url" | "dataVersion" | "store", string>> & { readonly metricsUrl: string | undefined },
@@ -49,14 +51,17 @@ export function logStartup(
     const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
     log.warn(`mail is disabled: also set ${missing}`);
   }
-  // Above the limit of open files, libuv closes new connections silently.
-  const limits = readOr(() => readFileSync("/proc/self/limits", "utf8"), "");
-  const [, maxFiles] = /^Max open files +(\d+)/m.exec(limits) ?? [];
-  if (Number(maxFiles) <= maxConnections) {
-    const problem = `the limit of open files is ${maxFiles}, and --max-connections is ${maxConnections}`;
-    log.warn(`${problem}, so connections may be dropped without a message: raise the limit (ulimit -n)`);
-  }
   warnOfMistypedVariables(runtime.env, log);
+}
+
+/** Returns `maxConnections`, or what the limit of open files allows. At that limit, libuv closes new connections silently. */
+export function limitConnections(maxConnections: number, log: DaemonLog): number {
+  const limits = readOr(() => readFileSync("/proc/self/limits", "utf8"), "");
+  const maxFiles = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  const allowed = Math.max(maxFiles - OTHER_FILES, Math.floor(maxFiles / 2));
+  const message = `the limit of open files is ${maxFiles}, so --max-connections is ${allowed}: raise the limit (ulimit -n)`;
+  if (allowed < maxConnections) log.warn(message);
+  return Math.min(allowed, maxConnections);
 }
 
 /** Variables that are not the variable of one option. */
