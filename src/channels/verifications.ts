@@ -151,7 +151,7 @@ export class Verifications {
     if (state === "used") return failWith("TOKEN_USED", isCurrent && channel?.is_verified ? USED : USED_BUT_CHANGED);
     if (state === "replaced") return failWith("TOKEN_EXPIRED", isCurrent ? REPLACED : ADDRESS_CHANGED);
     if (!isValid(record, this.deps.now()))
-      return failWith("TOKEN_EXPIRED", "this link has expired after 24 hours: request another");
+      return failWith("TOKEN_EXPIRED", "this link or token has expired after 24 hours: request another");
     if (!isCurrent) return failWith("TOKEN_EXPIRED", ADDRESS_CHANGED);
     return { ok: true, value: { channelId, address } };
   }
@@ -174,11 +174,11 @@ export class Verifications {
   }
 }
 
-const USED = "this link was already used: the address is verified";
+const USED = "this link or token was already used: the address is verified";
 const USED_BUT_CHANGED =
-  "this link was already used, and the channel has since been changed or deleted: request another link";
-const REPLACED = "a newer link replaced this one: use the latest message";
-const ADDRESS_CHANGED = "the channel no longer has this address: request another link";
+  "this link or token was already used, and the channel has since been changed or deleted: request another";
+const REPLACED = "a newer link or token replaced this one: use the latest message";
+const ADDRESS_CHANGED = "the channel no longer has this address: request another";
 
 const UNKNOWN_TOKEN = failWith("NOT_FOUND", "there is no such link or token: copy all of it, or request another");
 

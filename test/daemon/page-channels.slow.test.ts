@@ -1,9 +1,13 @@
 // Tests the page's Channels view in a real browser: tokens of mails, and deliveries of a paused channel.
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { hasChromium, openPage, startBrowser } from "../helpers/browser.ts";
 import { makeKey, send, testDaemon } from "../helpers/daemon.ts";
+import { storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { startMailServer } from "../helpers/mail-server.ts";
 import { startReceiver, status } from "../helpers/receiver.ts";
 
@@ -80,6 +84,43 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await expect.poll(() => resend.isDisabled()).toBe(true);
     await press(page, "Resume");
     await expect.poll(() => resend.isDisabled()).toBe(false);
+    await close();
+    await receiver.close();
+  });
+
+  it("the web UI filters deliveries by status, shows their labels, and resends failed events, the oldest first", async () => {
+    const receiver = await startReceiver((response, _, count) => status(count === 2 ? 503 : 204)(response, _, count));
+    const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const deliveries = Object.entries(storedDeliveries("msg_", "ch_1", 3)).map(([id, delivery], i) => {
+      const { next_attempt_at: _, ...others } = delivery;
+      const body = JSON.parse(delivery["body"] as string);
+      const text = JSON.stringify({ ...body, text: `Run ${i}`, data: { ...body.data, label: `Run ${i}` } });
+      return [id, { ...others, body: text, status: "failed", created_at: Number(delivery["created_at"]) + i }];
+    });
+    writeRecords(home, "deliveries.json", { deliveries: Object.fromEntries(deliveries) });
+    const channels = ["ch_1", "ch_2"].map((id) => [id, storedChannel(id, receiver.url, { name: "same" })]);
+    writeRecords(home, "store.json", { channels: Object.fromEntries(channels) });
+    const { url } = await testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
+    const { text: key } = await makeKey(home);
+    const { page, close } = await openChannels(url, key);
+    await page.getByText("ch_2").waitFor();
+    await page.locator("li > details > summary").first().click();
+    await page.getByText("Run 2", { exact: true }).waitFor();
+    await press(page, "Resend 3 failed");
+    await page
+      .locator(".problem", { hasText: /^Of 3 events, 1 was delivered\. The event .* answered 503\.$/ })
+      .waitFor();
+    await press(page, "Failed 1");
+    await page.getByText("Run 0", { exact: true }).waitFor({ state: "detached" });
+    await press(page, "Resend 1 failed");
+    await page.getByText("The event was delivered.").waitFor();
+    expect(receiver.received.slice(0, 3).map(({ body }) => JSON.parse(body).text)).toEqual(["Run 0", "Run 1", "Run 2"]);
+    await press(page, "All 3");
+    await page
+      .getByText(/UTC, HTTP 204/)
+      .first()
+      .waitFor();
     await close();
     await receiver.close();
   });

@@ -6,6 +6,7 @@ import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
 import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
+import type { ChannelEvent } from "../../channels/events.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
@@ -103,12 +104,13 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
     titles: ["ID", "EVENT", "STATUS", "TRIES", "HISTORY (UTC)"],
     row: (delivery) => {
       const { id, event, attempts, attempt_log: log, created_at, next_attempt_at: next, last_error: error } = delivery;
+      const { label } = (delivery.payload as ChannelEvent).data as { readonly label?: string };
       const history = [`${formatTime(created_at, 19)} created`];
       history.push(...log.map((attempt) => `${formatTime(attempt.at, 19)} ${describeAttempt(attempt)}`));
       if (next !== undefined) history.push(`${formatTime(next, 19)} next attempt`);
       // Why it waits, or why it failed without an attempt.
       if (error !== undefined && log.every((attempt) => attempt.error !== error)) history.push(error);
-      return [id, event, describeStatus(delivery), String(attempts), history];
+      return [id, label === undefined ? event : [event, label], describeStatus(delivery), String(attempts), history];
     },
     emptyMessage: "nothing was sent to the channel in the last 30 days",
   });
@@ -195,9 +197,7 @@ async function printChannel(
     ...describeNextSteps(channel, team),
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));
-  if (secret !== undefined && secret !== REDACTED) {
-    out.info("save the secret now; it won't be shown again");
-  }
+  if (secret !== undefined && secret !== REDACTED) out.info("save the secret now; it won't be shown again");
 }
 
 /** Returns lines about how to complete or verify a channel. */

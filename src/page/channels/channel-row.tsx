@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeInvisible, toSentence } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { channelPath } from "../common/api.ts";
+import { channelPath, errorMessage } from "../common/api.ts";
 import { Fact } from "../common/charts.tsx";
 import { CopyButton } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
@@ -16,6 +16,8 @@ import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
 import { DELIVERY_TONES, Deliveries } from "./deliveries.tsx";
 
 interface RowProps extends ChannelProps {
+  /** Whether another channel has the same name. */
+  readonly isNameShared: boolean;
   /** The response that created the channel, if this page created it. */
   readonly created: SavedChannel | undefined;
   readonly onChange: () => Promise<void>;
@@ -23,7 +25,7 @@ interface RowProps extends ChannelProps {
   readonly onRemove: () => void;
 }
 
-export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): ComponentChildren {
+export function ChannelRow({ channel, isNameShared, created, onChange, onRemove }: RowProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, busy, run } = useTask<string>();
   const [secret, setSecret] = useState<string>();
@@ -37,22 +39,25 @@ export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): 
     if (newSecret?.startsWith("whsec_")) setSecret(newSecret);
     return toSentence(message ?? done);
   };
-  const act: Act = async (method, subpath, body, done = "") => {
+  const perform = async (work: (signal: AbortSignal) => Promise<string>): Promise<void> => {
     if (busy) return;
-    await run(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
+    await run(work);
     await onChange();
+  };
+  const act: Act = (method, subpath, body, done = "") =>
+    perform(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
+  const resend = (ids: readonly string[]): Promise<void> => {
+    const replayPath = (id: string): string => channelPath(channel.id, `/deliveries/${encodeURIComponent(id)}/replay`);
+    return perform((signal) =>
+      resendInTurn(ids, async (id) => show(await api.json("POST", replayPath(id), { signal }), "")),
+    );
   };
   /** Also removes the message of the latest request, which may be outdated. */
-  const refresh = async (): Promise<void> => {
-    if (!busy) await run(async () => "");
-    await onChange();
-  };
+  const refresh = (): Promise<void> => perform(async () => "");
   const finishEditing = async (saved?: SavedChannel): Promise<void> => {
     setEditing(false);
     focus();
-    if (saved === undefined) return;
-    await run(async () => show(saved, "Saved."));
-    await onChange();
+    if (saved !== undefined) await perform(async () => show(saved, "Saved."));
   };
   useEffect(() => {
     if (created !== undefined) {
@@ -67,7 +72,7 @@ export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): 
   };
   return (
     <li ref={row}>
-      <LazyDetails name="channel" summary={<Summary channel={channel} />}>
+      <LazyDetails name="channel" summary={<Summary channel={channel} isNameShared={isNameShared} />}>
         {isEditing ? (
           <ChannelForm channel={channel} onClose={finishEditing} />
         ) : (
@@ -79,7 +84,7 @@ export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): 
               {busy ? "Please wait…" : (problem ?? value)}
             </p>
             <Facts channel={channel} />
-            <Deliveries channel={channel} act={act} onOpen={onChange} onRefresh={refresh} />
+            <Deliveries channel={channel} resend={resend} onOpen={onChange} onRefresh={refresh} />
           </>
         )}
       </LazyDetails>
@@ -87,8 +92,20 @@ export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): 
   );
 }
 
-function Summary({ channel }: ChannelProps): ComponentChildren {
-  const { name, type, is_verified: isVerified } = channel;
+/** Stops at a failure, because the receiver would probably reject the other events too. */
+async function resendInTurn(ids: readonly string[], resend: (id: string) => Promise<unknown>): Promise<string> {
+  for (const [i, id] of ids.entries()) {
+    await resend(id).catch((failure) => {
+      throw i === 0
+        ? failure
+        : new Error(`Of ${ids.length} events, ${pluralize(i, "was", "were")} delivered. ${errorMessage(failure)}`);
+    });
+  }
+  return ids.length === 1 ? "The event was delivered." : `${ids.length} events were delivered.`;
+}
+
+function Summary({ channel, isNameShared }: Pick<RowProps, "channel" | "isNameShared">): ComponentChildren {
+  const { id, name, type, is_verified: isVerified } = channel;
   const { address, url = "", events, enabled } = channel.config as ChannelConfig;
   return (
     <span class="row columns">
@@ -100,6 +117,7 @@ function Summary({ channel }: ChannelProps): ComponentChildren {
         {"\u00a0· "}
         <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? "no target")}</bdi>
         {`\u00a0· ${events?.join(", ") ?? "all events"}`}
+        {isNameShared && `\u00a0· ${id}`}
       </span>
       <span class="row">
         <Health channel={channel} />
@@ -134,13 +152,14 @@ function NewSecret({ secret, onDismiss }: SecretProps): ComponentChildren {
 }
 
 function Facts({ channel }: ChannelProps): ComponentChildren {
-  const { id, type, last_success: success, previous_secret_until: previousUntil } = channel;
+  const { id, type, created_at: createdAt, last_success: success, previous_secret_until: previousUntil } = channel;
   const { headers = {} } = channel.config as ChannelConfig;
   return (
     <dl class="lines">
       <Fact name="ID">
         <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
       </Fact>
+      <Fact name="Created">{formatTime(createdAt)}</Fact>
       {type === "webhook" && <Fact name="Headers">{Object.keys(headers).join(", ") || "none"}</Fact>}
       {success !== undefined && <Fact name="Last success">{formatTime(success)}</Fact>}
       {previousUntil !== undefined && (

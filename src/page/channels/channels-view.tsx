@@ -43,7 +43,8 @@ function ChannelList(): ComponentChildren {
     if (saved === undefined) focusStatus();
     else add(saved);
   };
-  const count = list?.data.length ?? 0;
+  const names = list?.data.map(({ name }) => name) ?? [];
+  const count = names.length;
   const isFormOpen = !lacksScope("notifications:create") && (isCreating ?? count === 0);
   return (
     <>
@@ -87,6 +88,7 @@ function ChannelList(): ComponentChildren {
             <ChannelRow
               key={channel.id}
               channel={channel}
+              isNameShared={names.indexOf(channel.name) !== names.lastIndexOf(channel.name)}
               created={channel.id === created?.id ? created : undefined}
               onChange={load}
               onRemove={focusStatus}

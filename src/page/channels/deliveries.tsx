@@ -2,16 +2,18 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
+import { capitalize, escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
+import type { ChannelView } from "../../channels/config/redaction.ts";
 import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
+import type { ChannelEvent } from "../../channels/events.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath } from "../common/api.ts";
 import { CopyDetails } from "../common/copy.tsx";
 import { QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
-import type { Act, ActProps } from "./channel-actions.tsx";
+import type { ChannelProps } from "./channel-actions.tsx";
 
 // More rows would make the page slow.
 const MAX_DELIVERIES = 100;
@@ -23,70 +25,102 @@ export const DELIVERY_TONES: Readonly<Record<string, Tone>> = {
   "failing since": "bad",
 };
 
-const TO_RESEND = "verify or resume the channel first.";
+interface DeliveriesProps extends ChannelProps, Readonly<Record<"onOpen" | "onRefresh", () => Promise<void>>> {
+  readonly resend: (ids: readonly string[]) => Promise<void>;
+}
 
-type DeliveriesProps = ActProps & Readonly<Record<"onOpen" | "onRefresh", () => Promise<void>>>;
-
-export function Deliveries({ channel, act, onOpen, onRefresh }: DeliveriesProps): ComponentChildren {
+export function Deliveries({ channel, resend, onOpen, onRefresh }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
-  const { value: deliveries, problem, run } = useTask<readonly DeliveryView[]>();
+  const { value, problem, run } = useTask<readonly DeliveryView[]>();
   const [openedChannel] = useState(channel);
+  const [filter, setFilter] = useState("");
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
   // First refreshes the channel, so that its facts are as new as its deliveries.
   useEffect(() => void (channel === openedChannel ? onOpen() : load()), [channel]);
-  const { is_verified: isVerified, config } = channel;
-  const isSendable = isVerified && (config as ChannelConfig).enabled !== false;
-  const latest = `The last 30 days, at most ${MAX_DELIVERIES}.${isSendable ? "" : ` To resend: ${TO_RESEND}`}`;
-  const note = deliveries?.length === 0 ? "None in the last 30 days." : latest;
+  const obstacle = describeObstacle(channel);
+  const deliveries = value ?? [];
+  const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true, title: obstacle }) };
+  const withStatus = (wanted: string) => deliveries.filter(({ status }) => wanted === "" || status === wanted);
+  const failed = withStatus("failed").filter(({ event }) => event !== "channel.test");
+  const counts = ["", "pending", "failed", "delivered"].map((status) => [status, withStatus(status).length] as const);
+  const filters = counts.filter(([status, count]) => count > 0 || status === filter);
+  const listed = withStatus(filter);
+  const period = listed.length > MAX_DELIVERIES ? `The latest ${MAX_DELIVERIES} of the` : "The";
+  const note = deliveries.length === 0 ? "None in the last 30 days." : `${period} last 30 days. ${obstacle}`;
   return (
     <section>
       <h2 class="row spread">
         Deliveries
-        <QuietButton onClick={onRefresh}>Refresh</QuietButton>
+        <span class="row">
+          {failed.length > 0 && (
+            <QuietButton
+              title="The oldest first, without tests, until one fails."
+              {...resendProps}
+              onClick={() => resend(failed.map(({ id }) => id).reverse())}
+            >
+              Resend {formatNumber(failed.length)} failed
+            </QuietButton>
+          )}
+          <QuietButton onClick={onRefresh}>Refresh</QuietButton>
+        </span>
       </h2>
+      {(filters.length > 2 || filter !== "") && (
+        <p class="row">
+          {filters.map(([status, count]) => (
+            <QuietButton key={status} aria-pressed={status === filter} onClick={() => setFilter(status)}>
+              {capitalize(status || "all")} {formatNumber(count)}
+            </QuietButton>
+          ))}
+        </p>
+      )}
       <p role="status" class="note">
-        {problem ?? (deliveries !== undefined && note)}
+        {problem ?? (value !== undefined && note)}
       </p>
       <ul class="lines">
-        {deliveries?.slice(0, MAX_DELIVERIES).map((delivery) => (
-          <Delivery key={delivery.id} delivery={delivery} isSendable={isSendable} act={act} />
+        {listed.slice(0, MAX_DELIVERIES).map((delivery) => (
+          <Delivery
+            key={delivery.id}
+            delivery={delivery}
+            resendProps={resendProps}
+            onResend={() => resend([delivery.id])}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-type DeliveryProps = Readonly<{ delivery: DeliveryView; isSendable: boolean; act: Act }>;
+/** Returns why deliveries of the channel can't be sent again, or an empty text. */
+function describeObstacle({ is_verified: isVerified, config }: ChannelView): string {
+  if (!isVerified) return "To resend one, verify the channel first.";
+  return (config as ChannelConfig).enabled === false ? "To resend one, resume the channel first." : "";
+}
 
-function Delivery({ delivery, isSendable, act }: DeliveryProps): ComponentChildren {
-  const { id, event, attempts, attempt_log: log, created_at: createdAt, last_error: error } = delivery;
-  const { last_attempt_at: last, next_attempt_at: next } = delivery;
+type DeliveryProps = Readonly<{ delivery: DeliveryView; resendProps: object; onResend: () => void }>;
+
+function Delivery({ delivery, resendProps, onResend }: DeliveryProps): ComponentChildren {
+  const { id, event, attempts, attempt_log: log, created_at: createdAt, last_error: error, payload } = delivery;
+  const { last_attempt_at: last, next_attempt_at: next, last_http_status: httpStatus } = delivery;
+  const { text = "" } = payload as Partial<ChannelEvent>;
   const status = describeStatus(delivery);
   const history = log.map((attempt) => `${formatTime(attempt.at)}: ${describeAttempt(attempt)}`);
-  const nextNote = next && `, next at ${formatTime(next)}`;
+  const notes = [httpStatus && `HTTP ${httpStatus}`, next && `next at ${formatTime(next)}`].filter(Boolean);
   return (
     <li>
       <div class="row columns">
         <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>{status}</span>
         <span>
           <strong>{event}</strong> <code class="note">{id}</code>
+          <p class="note">{escapeInvisible(text)}</p>
           {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
         </span>
-        <span class="note">
-          {formatTime(last ?? createdAt)}
-          {nextNote}
-        </span>
-        <QuietButton
-          scope="notifications:test"
-          aria-label={`Resend ${event} ${id}`}
-          {...(!isSendable && { disabled: true, title: toSentence(TO_RESEND) })}
-          onClick={() => act("POST", `/deliveries/${encodeURIComponent(id)}/replay`)}
-        >
+        <span class="note">{[formatTime(last ?? createdAt), ...notes].join(", ")}</span>
+        <QuietButton {...resendProps} aria-label={`Resend ${event} ${id}`} onClick={onResend}>
           Resend
         </QuietButton>
       </div>
       <CopyDetails title={`Log of ${pluralize(attempts, "attempt", "attempts")}`} text={history.join("\n")} />
-      <CopyDetails title="Payload" text={JSON.stringify(delivery.payload, null, 2)} />
+      <CopyDetails title="Payload" text={JSON.stringify(payload, null, 2)} />
     </li>
   );
 }

@@ -97,9 +97,9 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
 ];
 
 const HEADINGS: Readonly<Partial<Record<ChannelFault["code"], string>>> = {
-  TOKEN_USED: "This link was already used",
-  TOKEN_EXPIRED: "This link has expired",
-  NOT_FOUND: "There is no such link",
+  TOKEN_USED: "This link or token was already used",
+  TOKEN_EXPIRED: "This link or token has expired",
+  NOT_FOUND: "There is no such link or token",
 };
 
 function faultPage({ code, message }: ChannelFault, request: ApiRequest): ApiResponse {

@@ -150,7 +150,7 @@ it("channels verify reads the mailed token from standard input and accepts it on
   await expectError(verify, "the token is missing");
   await expectError(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
   expect(await runJson(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
-  await expectError(verify, "this link was already used", { stdin: token });
+  await expectError(verify, "this link or token was already used", { stdin: token });
   expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: true });
   expect(await runJson(`channels test ${id}`)).toMatchObject({ is_verified: true });
   expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
@@ -218,6 +218,9 @@ it("--notify-label names the run in the event, and rejects an address", async ()
   const event = payload(config.secret, 1);
   expect(event.data).toMatchObject({ label: "nightly-import", rows: 5 });
   expect(event.text).toMatch(/^Detection completed: nightly-import: 5 rows were classified in [0-9.]+ s\.$/);
+  expect(String((await call(`channels deliveries ${id}`)).stdout)).toMatch(
+    /detection\.completed +delivered.*\n +nightly-import/,
+  );
   await expectError(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
   await expectError(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
   await expectError("detect --notify-label x", "add --notify CHANNEL");

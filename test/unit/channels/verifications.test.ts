@@ -175,9 +175,9 @@ it("changing the address ends the verification, invalidates the old link and sen
   const restored = await ctx.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
   expect(restored.ok).toBe(true);
   expect(faultMessage(first)).toBe(
-    "this link was already used, and the channel has since been changed or deleted: request another link",
+    "this link or token was already used, and the channel has since been changed or deleted: request another",
   );
-  expect(faultMessage(second)).toBe("the channel no longer has this address: request another link");
+  expect(faultMessage(second)).toBe("the channel no longer has this address: request another");
   // Old links stay invalid even after the address was changed back.
   expect(await confirm(second)).toBe("TOKEN_EXPIRED");
   expect(await confirm(first)).toBe("TOKEN_USED");
@@ -189,7 +189,7 @@ it("a used link does not report a verified address after its channel was deleted
   const channel = await ctx.create(EMAIL);
   const token = mailedToken();
   await ctx.verifications.confirm(token);
-  expect(faultMessage(token)).toBe("this link was already used: the address is verified");
+  expect(faultMessage(token)).toBe("this link or token was already used: the address is verified");
   await ctx.notifications.delete("default", channel.id);
   expect(faultMessage(token)).toMatch(/since been changed or deleted/);
 });
@@ -207,7 +207,7 @@ it("a resent verification link replaces the previous one", async () => {
   expect(await ctx.notifications.verify("default", channel.id)).toMatchObject({ ok: true });
   expect(server.mails).toHaveLength(2);
   expect(await confirm(first)).toBe("TOKEN_EXPIRED");
-  expect(faultMessage(first)).toBe("a newer link replaced this one: use the latest message");
+  expect(faultMessage(first)).toBe("a newer link or token replaced this one: use the latest message");
   expect(await confirm(mailedToken())).toBe("verified");
 });
 
