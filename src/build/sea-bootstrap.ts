@@ -18,7 +18,9 @@ const ROOT = resolve(process.execPath);
 const FIRST_DESCRIPTOR = 2 ** 30;
 const openAssets: Uint8Array[] = [];
 const moduleCache = new Map<string, ModuleRecord>();
-const systemRequire = createRequire(ROOT);
+/** Where a user installs packages that are not bundled, such as pg. npm's global packages are found from there too. */
+const PACKAGES_FOLDER = resolve(dirname(ROOT), "../lib/addrsift");
+const systemRequire = createRequire(join(PACKAGES_FOLDER, "package.json"));
 
 /** Returns the bytes of a file of the package, without copying them. Returns undefined for any other path. */
 function readAsset(path: unknown): Buffer | undefined {
@@ -60,7 +62,7 @@ const ASSET_FS: object = Object.assign(Object.create(fs), {
 
 const OWN_MODULES: Readonly<Record<string, unknown>> = { fs: ASSET_FS, "node:fs": ASSET_FS };
 
-/** Creates the `require` of a folder of the package. Other packages, such as pg, may be next to the executable. */
+/** Creates the `require` of a folder of the package. */
 function createLoader(folder: string): (name: string) => unknown {
   return (name) => {
     if (Object.hasOwn(OWN_MODULES, name)) return OWN_MODULES[name];
@@ -100,4 +102,4 @@ const load = createLoader(`${ROOT}/bin`);
 // The daemon starts list updates as with `node`: the first argument is the path of the command.
 const args = process.argv.slice(process.argv[2] === `${ROOT}/bin/addrsift.cjs` ? 3 : 2);
 const { main } = load("../dist/addrsift.cjs") as { main(args: string[], host: object): void };
-main(args, { root: ROOT, load });
+main(args, { root: ROOT, load, packagesFolder: PACKAGES_FOLDER });

@@ -7,11 +7,12 @@ import { DescriptorOutput } from "./terminal/output.ts";
 
 interface PackageAccess {
   readonly root: string;
+  readonly packagesFolder?: string;
   readonly load: (name: string) => unknown;
 }
 
-export async function main(argv: readonly string[], { root, load }: PackageAccess): Promise<void> {
-  process.exitCode = await runCommandLine(argv, processRuntime(root, load));
+export async function main(argv: readonly string[], access: PackageAccess): Promise<void> {
+  process.exitCode = await runCommandLine(argv, processRuntime(access));
 }
 
 /** Runs a command line and returns the exit status. Never throws. */
@@ -50,10 +51,11 @@ async function runPlainDetect(
 }
 
 /** Creates the runtime over this process. `load` is CommonJS `require` from the package's `bin/`. */
-function processRuntime(root: string, load: (name: string) => unknown): Runtime {
+function processRuntime({ root, packagesFolder, load }: PackageAccess): Runtime {
   const tty = (): typeof import("node:tty") => load("node:tty") as typeof import("node:tty");
   return {
     root,
+    packagesFolder,
     nodeVersion: process.versions.node,
     env: process.env,
     stdin: new StandardInput(() => process.stdin, tty),

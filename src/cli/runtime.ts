@@ -18,7 +18,7 @@ export interface Modules {
   readonly pg: Pg;
 }
 
-export type Host = Pick<Runtime, "root" | "env" | "stderr" | "now" | "load">;
+export type Host = Pick<Runtime, "root" | "packagesFolder" | "env" | "stderr" | "now" | "load">;
 
 /** Source of process signals; `process` is one. */
 export interface Signals {
@@ -30,6 +30,8 @@ export interface Signals {
 
 export interface Runtime {
   readonly root: string;
+  /** Where the executable file finds other packages. Undefined for an npm package. */
+  readonly packagesFolder?: string | undefined;
   readonly nodeVersion: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Input;

@@ -1,5 +1,6 @@
 // Tests the executable: it runs without the package's folder, and without Node in PATH.
 
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
@@ -7,9 +8,10 @@ import { fileScratch, runProgram } from "../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const files = fileScratch();
-const command = join(files.path, "addrsift");
+const command = join(files.path, "bin/addrsift");
 
 beforeAll(async () => {
+  mkdirSync(join(files.path, "bin"));
   const packed = await runProgram(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), command]);
   expect(packed).toMatchObject({ status: 0, stdout: Buffer.from(`${command}\n`) });
 });
@@ -35,6 +37,15 @@ describe.skipIf(process.platform !== "linux")("the executable file", () => {
     const { status, stdout, stderr } = await runFile(args);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(stdout.toString()).toContain(expected);
+  });
+
+  it("the executable loads the package pg from where its message says to install it", async () => {
+    const env = { ADDRSIFT_STORE: "postgresql://x@127.0.0.1:1/y" };
+    const list = async () => (await runProgram(command, ["keys", "list"], { cwd: "/", env })).stderr.toString();
+    expect(await list()).toContain(`needs the package pg: run npm install --prefix ${files.path}/lib/addrsift pg\n`);
+    mkdirSync(join(files.path, "lib/addrsift"), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(files.path, "lib/addrsift/node_modules"));
+    expect(await list()).toContain("does not answer (ECONNREFUSED)");
   });
 
   it("the executable classifies rows of standard input", async () => {

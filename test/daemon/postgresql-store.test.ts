@@ -43,7 +43,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   });
 
   function open<R>(collection: Collection<R>, databaseUrl = url): Store {
-    const database = new Database({ url: databaseUrl, load: () => pg, warn: (line) => warnings.push(line) });
+    const database = new Database({
+      url: databaseUrl,
+      load: () => pg,
+      installCommand: "",
+      warn: (line) => warnings.push(line),
+    });
     const store = new Store((...parts) => new PostgresBackend(database, "records", ...parts), [collection]);
     opened.push({ store, database });
     return store;

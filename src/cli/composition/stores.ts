@@ -40,7 +40,13 @@ export async function openStores(
   warn: Warn = (line) => warnOnStderr(runtime, line),
 ) {
   const { ADDRSIFT_STORE: url = "" } = runtime.env;
-  const database = url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
+  const { packagesFolder } = runtime;
+  const installCommand =
+    packagesFolder === undefined
+      ? "npm install pg (add --global if addrsift is installed globally)"
+      : `npm install --prefix ${packagesFolder} pg`;
+  const load = () => runtime.load("pg");
+  const database = url === "" ? undefined : new Database({ url, load, installCommand, warn });
   const locate = (file: keyof typeof RECOVERY_WARNINGS, name: string): StoreLocation | OpenBackend => {
     if (database !== undefined) return (...parts) => new PostgresBackend(database, name, ...parts);
     const recoveryWarning = use === "by hand" ? RECOVERY_WARNINGS[file] : undefined;

@@ -7,6 +7,8 @@ export interface DatabaseLocation {
   /** `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`, with the options of libpq. */
   readonly url: string;
   readonly load: () => Pg;
+  /** Shell command that installs the package pg where `load` finds it. */
+  readonly installCommand: string;
   /** Receives a line when the database becomes unavailable or available. */
   readonly warn: (line: string) => void;
 }
@@ -23,9 +25,6 @@ const IDLE_TIMEOUT_MS = 3000;
 const TRANSACTION_TIMEOUTS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
   SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
-const NOT_INSTALLED =
-  "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg: " +
-  "install it next to addrsift with npm install pg (add --global if addrsift is installed globally)";
 const EXAMPLE_URL = "such as postgresql://addrsift@db.example.com/addrsift";
 
 export class Database {
@@ -197,11 +196,12 @@ function isStaleConnection(error: unknown): boolean {
   return /^(?:ECONNRESET|EPIPE|57P01)$/.test(code) || /terminated unexpectedly|is not queryable/.test(message ?? "");
 }
 
-function load({ load: loadPackage }: DatabaseLocation): Pg {
+function load({ load: loadPackage, installCommand }: DatabaseLocation): Pg {
   try {
     return loadPackage();
   } catch {
-    throw new AddrsiftError("OPERATION", NOT_INSTALLED);
+    const problem = "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg";
+    throw new AddrsiftError("OPERATION", `${problem}: run ${installCommand}`);
   }
 }
 

@@ -17,7 +17,7 @@ function databaseAt(version: number): RunQuery {
 }
 
 it("the cached store ignores a response that arrives after a later one", async () => {
-  const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
+  const database = new Database({ url: "postgresql://db/mail", load: () => pg, installCommand: "", warn: () => {} });
   const cache = new CachedStore(database, "records", [FRUIT]);
   // The first update queries all records. Later updates find an unknown mark, so they send a second query.
   for (const [delayedQuery, [oldVersion, newVersion]] of [
@@ -39,7 +39,7 @@ it("the cached store ignores a response that arrives after a later one", async (
 });
 
 it("the cached store ignores a response that is older than a change by its own process", () => {
-  const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
+  const database = new Database({ url: "postgresql://db/mail", load: () => pg, installCommand: "", warn: () => {} });
   const cache = new CachedStore(database, "records", [FRUIT]);
   for (const [version, cachedVersion] of [
     [2, 2],

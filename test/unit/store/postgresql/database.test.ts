@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { Database, isMissingTables, isUnreachable } from "../../../../src/store/postgresql/database.ts";
 import { pg } from "../../../helpers/postgres.mjs";
 
-const open = (url: string): Database => new Database({ url, load: () => pg, warn: () => {} });
+const open = (url: string): Database => new Database({ url, load: () => pg, installCommand: "", warn: () => {} });
 
 function messageOf(work: () => unknown): string {
   try {
@@ -106,7 +106,7 @@ it("database errors have the codes UNAVAILABLE, FULL and READONLY", () => {
 it("an unavailable database is reported once, and so is its recovery", () => {
   const lines: string[] = [];
   const warn = (line: string): unknown => lines.push(line);
-  const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn });
+  const database = new Database({ url: "postgresql://db/mail", load: () => pg, installCommand: "", warn });
   const [away, readOnly] = ["ECONNREFUSED", "25006"].map((code) => database.toError({ code, message: "" }));
   for (const failure of [undefined, away, away, undefined, undefined, readOnly, readOnly, undefined, away, readOnly])
     database.reportState(failure);
@@ -119,9 +119,14 @@ it("the message about the missing package pg says how to install it", async () =
   const load = (): never => {
     throw new Error("Cannot find module 'pg'");
   };
-  const database = new Database({ url: "postgresql://joe:s3cret@db/mail", load, warn: () => {} });
+  const database = new Database({
+    url: "postgresql://joe:s3cret@db/mail",
+    load,
+    installCommand: "npm install pg",
+    warn: () => {},
+  });
   await expect(database.query({ text: "SELECT 1", values: [] })).rejects.toMatchObject({
     code: "OPERATION",
-    message: expect.stringMatching(/needs the package pg: install it next to addrsift with npm install pg/),
+    message: expect.stringMatching(/needs the package pg: run npm install pg$/),
   });
 });
