@@ -71,8 +71,7 @@ const MAX_ADDRESSES = 32;
 /** Same message for unknown and internal names, so that callers can't probe for names in the operator's network. */
 export const NOT_PUBLIC =
   "does not resolve to a public IP address: check the name; the operator can allow a private range with --allow-private";
-const BLOCKED_REMEDY =
-  "requests go only to public addresses, unless the operator allows the range with --allow-private";
+const BLOCKED_REMEDY = "requests go only to public addresses; the operator can allow its range with --allow-private";
 
 export type Connector = undici.buildConnector.connector;
 

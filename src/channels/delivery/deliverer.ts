@@ -14,8 +14,8 @@ export interface DelivererDeps {
   readonly jitter: () => number;
   readonly sender: SenderDeps;
   /**
-   * If true, a delivery that this process can't send is released without counting the attempt, and its channel is
-   * skipped from then on.
+   * If true, what this process can't send is no attempt: a delivery is released, and its channel is skipped from then
+   * on.
    */
   readonly releasesUnsendable: boolean;
   readonly reportFailure: (failure: unknown) => void;
@@ -71,8 +71,7 @@ export class Deliverer {
     const { outbox, channels } = this;
     const { sender, jitter, releasesUnsendable } = this.deps;
     const attempt = await TYPE_DEFINITIONS[leased.channel.type].send(sender, leased);
-    const isRetried = leased.delivery.status === "pending" && leased.delivery.once !== true;
-    if (!attempt.ok && attempt.notConfigured === true && releasesUnsendable && isRetried) {
+    if (!attempt.ok && attempt.notConfigured === true && releasesUnsendable) {
       const released = await outbox.release(leased.delivery, attempt.reason);
       this.unsendableReasons.set(leased.channel.id, attempt.reason);
       return released;

@@ -146,6 +146,10 @@ export class Outbox {
     });
   }
 
+  /**
+   * Takes back the attempt that this process can't make. An event that is still to be delivered stays pending; a test is
+   * deleted, and a resent test or delivered event is finished as before. Returns the delivery with the reason.
+   */
   release({ id }: DeliveryRecord, reason: string): Promise<DeliveryRecord | undefined> {
     return this.store.change((transaction) => {
       const deliveries = transaction.records(DELIVERIES);
@@ -158,9 +162,14 @@ export class Outbox {
         attempt_log: delivery.attempt_log.slice(0, -1),
         next_attempt_at: this.deps.now(),
         unsent_reason: reason,
+        ...(delivery.attempt_log.at(-1)?.is_resend && { is_resend: true as const }),
       };
-      deliveries.set(id, updated);
-      return updated;
+      const { status, once } = updated;
+      const isFinished = once === true || status === "delivered";
+      const restored = isFinished ? finishDelivery(updated, status === "delivered" ? status : "failed") : updated;
+      if (once === true && restored.attempt_log.length === 0) deliveries.delete(id);
+      else deliveries.set(id, restored);
+      return { ...restored, unsent_reason: reason };
     });
   }
 

@@ -57,6 +57,8 @@ const DELIVERY = closedObject({
   unsent_reason: optional(text()),
   /** A test: never retried. */
   once: optional(literal(true)),
+  /** The next attempt is a resend that a process could not make. */
+  is_resend: optional(literal(true)),
   /** Lease: the process with the running attempt, and the time until which no other process may start one. */
   lease: optional(closedObject({ holder: text(), until: number() })),
   event: choice(EVENTS),
@@ -151,8 +153,8 @@ export function findLastError(record: DeliveryRecord): string | undefined {
 
 /** Adds a running attempt. Keeps the latest attempts and the latest success. */
 export function startAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): DeliveryRecord {
-  const { unsent_reason: _, ...others } = delivery;
-  const log = [...delivery.attempt_log, attempt];
+  const { unsent_reason: _, is_resend, ...others } = delivery;
+  const log = [...delivery.attempt_log, { ...attempt, ...(is_resend && { is_resend }) }];
   const excessIndex = log.findLastIndex(({ ok }) => ok === true) === 0 ? 1 : 0;
   return {
     ...others,
@@ -190,7 +192,7 @@ export function finishDelivery(
   status: "delivered" | "failed",
   unsentReason?: string,
 ): DeliveryRecord {
-  const { lease: _, next_attempt_at: __, unsent_reason: ___, ...rest } = delivery;
+  const { lease: _, next_attempt_at: __, unsent_reason: ___, is_resend: ____, ...rest } = delivery;
   return { ...rest, status, ...omitUndefined({ unsent_reason: unsentReason }) };
 }
 

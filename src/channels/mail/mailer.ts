@@ -117,9 +117,15 @@ interface SmtpError {
 // nodemailer's `timeoutType` for a timeout at any step; its other values are for timeouts before the message.
 const LATE_TIMEOUT = "SOCKET_TIMEOUT";
 
-function describeSmtpError({ code = "", originalCode = "", responseCode, command = "" }: SmtpError): FailedAttempt {
+function describeSmtpError(error: SmtpError): FailedAttempt {
+  const { code = "", originalCode = "", responseCode, command = "", timeoutType } = error;
   if (code === "EAUTH" || code === "ENOAUTH") {
     return createFailure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL");
+  }
+  if (originalCode === "ERR_SSL_WRONG_VERSION_NUMBER") {
+    return createFailure(
+      "the mail server's port does not expect TLS: the operator must use smtp:// for it, not smtps://",
+    );
   }
   if (isTlsCode(originalCode)) {
     const remedy = "use the name in its certificate, or name its authority in NODE_EXTRA_CA_CERTS";
@@ -135,9 +141,19 @@ function describeSmtpError({ code = "", originalCode = "", responseCode, command
     return createFailure(reason, isRecipient && responseCode >= 500);
   }
   if (code === "EENVELOPE") return createFailure("the mail server does not accept this address", true);
+  if (timeoutType === "GREETING_TIMEOUT") {
+    return createFailure("the mail server sent no greeting: if its port expects TLS, the operator must use smtps://");
+  }
   if (code === "ETIMEDOUT") return createFailure("the mail server did not answer in time");
-  return createFailure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL");
+  const problem = UNREACHABLE_REASONS[originalCode] ?? "can't be reached";
+  return createFailure(`the mail server ${problem}: the operator must check ADDRSIFT_SMTP_URL`);
 }
+
+const UNREACHABLE_REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refused the connection",
+  ENOTFOUND: "has an unknown host name",
+  EAI_AGAIN: "can't be looked up, because no name server answered",
+};
 
 const QUEUE_TIMEOUT: FailedAttempt = {
   ok: false,

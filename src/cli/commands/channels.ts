@@ -36,11 +36,16 @@ export async function channelsList(args: ArgumentsOf<"channels list">, runtime: 
   });
 }
 
-function toChannelRow({ id, name, type, config, is_verified, created_at, last_delivery }: ChannelView): RecordCell[] {
+function toChannelRow(channel: ChannelView): RecordCell[] {
+  const { id, name, type, config, is_verified, created_at, last_delivery, failing_since: failing } = channel;
   const { address, url, events, enabled } = config;
   const to = address ?? url ?? missingTargetMessage(type as ChannelType);
   const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
-  return [id, name, type, to, verified, events ?? "all", formatTime(created_at), formatDelivery(last_delivery)];
+  const last = [
+    formatDelivery(last_delivery),
+    ...(failing === undefined ? [] : [`failing since ${formatTime(failing)}`]),
+  ];
+  return [id, name, type, to, verified, events ?? "all", formatTime(created_at), last];
 }
 
 function formatDelivery(delivery: ChannelView["last_delivery"]): string {
@@ -208,7 +213,7 @@ function describeNextSteps({ id, type, config: { address, url }, is_verified }: 
   if (url !== undefined) return { "verify by": command("test") };
   if (address === undefined) return { "to do": missingTargetMessage(type as ChannelType) };
   return {
-    "verify by": `the link in its message, if it has one, or ${command("verify")}`,
+    "verify by": `its message: open the link, or pass the token to ${command("verify")}`,
     "email a link by": command("test"),
   };
 }

@@ -51,7 +51,7 @@ export const CHANNELS = withNames({
     examples: { "addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json": "by the ID that channels list shows" },
   },
   "channels update": {
-    summary: "change a channel; other settings are kept",
+    summary: "change or pause a channel, or rotate its secret; other settings are kept",
     argument: "<ID>",
     options: [
       { name: "name", value: "NAME", help: "new name of the channel" },
@@ -69,6 +69,9 @@ export const CHANNELS = withNames({
     examples: {
       "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --name alerts --unset headers.X-Key":
         "change the name, remove a header",
+      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config enabled=false": "pause it; enabled=true resumes it",
+      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --unset secret":
+        "rotate its secret; the previous one signs too for 24 hours",
       "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed":
         "send it fewer events",
     },

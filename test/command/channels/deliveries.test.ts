@@ -117,6 +117,7 @@ it("channels test connects to private addresses only with --allow-private", asyn
   const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
   await expectError(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, noPrivate);
   expect(receiver.connections()).toBe(0);
+  expect(await deliveries(id)).toEqual([]);
   await runJson(`channels test ${id} --allow-private 10.0.0.0/8 --allow-private 127.0.0.1`, noPrivate);
   expect(receiver.connections()).toBe(1);
   const wrong =
@@ -270,9 +271,14 @@ it("channels replay resends a delivery of detect --notify with the same id", asy
   receiver.answer = status(429, { "Retry-After": "31" });
   await call(`detect --notify ${id} jane@gmail.com`);
   const [delivery] = await deliveries(id);
+  const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
+  await expectError(`channels replay ${delivery?.id}`, "--allow-private: the daemon tries again", noPrivate);
   await expectError(
     `channels replay ${delivery?.id}`,
     /^addrsift: the webhook answered 429: the daemon tries again\n$/,
+  );
+  expect((await call("channels list")).stdout.toString()).toMatch(
+    /pending [-0-9]+ [:0-9]+: the webhook answered 429\n +failing since [-0-9]+ [:0-9]+\n$/,
   );
   receiver.answer = status(204);
   expect(await runJson(`channels replay ${delivery?.id}`)).toMatchObject({ id: delivery?.id, status: "delivered" });

@@ -376,13 +376,46 @@ it("a process releases deliveries that it can't send, so that the daemon can sen
   command.remove();
 });
 
-it("testing a channel fails in a process that can't send to it", async () => {
+it("tests and resends in a process that can't send to the channel fail without a trace", async () => {
   const channel = await createVerified();
   const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
+  await publish();
+  await ctx.deliver();
+  const before = [ctx.deliveries(channel), ctx.notifications.get("default", channel.id)];
   expect(await command.notifications.test("default", channel.id)).toMatchObject({
     ok: false,
-    fault: { code: "TEST_FAILED" },
+    fault: {
+      code: "TEST_FAILED",
+      message: expect.stringMatching(/^127.0.0.1 is a loopback address.*--allow-private$/),
+    },
   });
-  expect(command.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
+  for (const { id } of ctx.deliveries(channel)) {
+    expect(await command.notifications.replay("default", id)).toMatchObject({
+      ok: true,
+      value: { status: "delivered", attempts: 1, last_error: expect.stringMatching(/--allow-private$/) },
+    });
+  }
+  expect([ctx.deliveries(channel), ctx.notifications.get("default", channel.id)]).toEqual(before);
+  command.remove();
+});
+
+it("a resend that is left to another process restarts the retries there", async () => {
+  const channel = await createVerified();
+  receiver.answer = status(503);
+  await publish();
+  for (let i = 0; i < 4; i += 1) {
+    await ctx.deliver();
+    ctx.clock.nowMs += 3_600_000;
+  }
+  const [pending] = ctx.deliveries(channel);
+  expect(pending).toMatchObject({ status: "pending", attempts: 4 });
+  const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
+  command.clock.nowMs = ctx.clock.nowMs;
+  await command.notifications.replay("default", pending?.id as string);
+  expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 4 });
+  await ctx.deliver();
+  const [retried] = ctx.deliveries(channel);
+  expect(retried?.attempt_log.at(-1)).toMatchObject({ ok: false, is_resend: true });
+  expect((retried?.next_attempt_at ?? 0) - ctx.clock.nowMs).toBeLessThan(10_000);
   command.remove();
 });

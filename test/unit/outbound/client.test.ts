@@ -80,7 +80,7 @@ describe("a request to a special address", () => {
     const fault = faultOf(await post(clientWith([]), `http://${host}:${receiver.port}/x?token=hidden`));
     expect(fault.code).toBe("address");
     expect(fault.message).toMatch(
-      /is an? .*: requests go only to public addresses, .*--allow-private|localhost does not resolve to a public IP address: /i,
+      /is an? .*: requests go only to public addresses; .*--allow-private|localhost does not resolve to a public IP address: /i,
     );
     expect(fault.message).not.toMatch(/secret|hidden/);
     expect(connect).not.toHaveBeenCalled();

@@ -92,6 +92,6 @@ it.each([
   ["8.8.8.8", undefined],
   ["example.com", undefined],
 ])("blockedHostReason of %s: %s", (host, reason) => {
-  const remedy = "requests go only to public addresses, unless the operator allows the range with --allow-private";
+  const remedy = "requests go only to public addresses; the operator can allow its range with --allow-private";
   expect(blockedHostReason(host, guard)).toBe(reason && `${reason}: ${remedy}`);
 });

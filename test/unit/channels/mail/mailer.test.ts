@@ -150,10 +150,22 @@ it("the reason of a mail that fails because of wrong credentials names ADDRSIFT_
   expect(attempt).toEqual({ ok: false, reason, verdict: "retry", undelivered: true });
 });
 
-it("a connection failure reveals neither host nor credentials", async () => {
-  const url = `smtp://me:hidden@127.0.0.1:${await freePort()}`;
-  const attempt = await mailerFor(url).send("ops@example.org", MAIL, "msg_1");
-  expect(attempt).toMatchObject({ ok: false, verdict: "retry", reason: expect.stringMatching(/can't be reached/) });
+it.each([
+  ["a refused connection", async () => `smtp://me:hidden@127.0.0.1:${await freePort()}`, "refused the connection"],
+  ["an unknown host", async () => "smtp://me:hidden@127.invalid", "has an unknown host name"],
+  [
+    "TLS to a port without it",
+    async () => server.url.replace("smtp:", "smtps:").replace("//", "//me:hidden@"),
+    "'s port does not expect TLS: the operator must use smtp:// for it",
+  ],
+])("the reason of %s names the cause, but neither host nor credentials", async (_, createUrl, cause) => {
+  const attempt = await mailerFor(await createUrl()).send("ops@example.org", MAIL, "msg_1");
+  expect(attempt).toMatchObject({
+    ok: false,
+    verdict: "retry",
+    reason: expect.stringContaining(cause),
+    undelivered: true,
+  });
   expect(JSON.stringify(attempt)).not.toMatch(/hidden|127/);
 });
 
