@@ -1,10 +1,12 @@
 // Validates the entry and the reason of an override, and normalizes the entry for lookups.
 
+import { findDomain } from "../address/domain/domain.ts";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { escapeInvisible } from "../base/format-text.ts";
+import { memoize } from "../base/memoize.ts";
 import type { Result } from "../base/result.ts";
 import { Classifier } from "../detection/classifier.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -22,6 +24,8 @@ export function reasonFault(reason: string): string | undefined {
 // Accepts every address that some team's syntax policy may accept.
 const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allowDomainLiteral: true };
 
+const classifierOf = memoize(1, (lists: CompiledLists) => new Classifier({ lists, syntax: SYNTAX }));
+
 export const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
 
 /**
@@ -30,8 +34,8 @@ export const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
  */
 export function parseOverrideEntry(text: string, lists: CompiledLists): Result<string, string> {
   const host = URL_HOST.exec(text)?.[1];
-  if (host === undefined && text.lastIndexOf("@") > 0) {
-    const classifier = new Classifier({ lists, syntax: SYNTAX });
+  if (host === undefined && /^(?!\*?@).*@/s.test(text)) {
+    const classifier = classifierOf(lists);
     const bytes = encodeUtf8(text);
     classifier.classify(bytes, 0, bytes.length);
     if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
@@ -39,8 +43,10 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
     return { ok: false, fault: `is not an address, because ${message}: give one such as jane@example.org` };
   }
   const domain = host ?? text.replace(/^@/, "");
-  if (domain.startsWith("*.")) {
-    return { ok: false, fault: `needs no asterisk: give ${domain.slice(2)}, which covers all domains below it` };
+  const bareDomain = /^\*|^\.|\.$/.test(domain) ? findDomain(domain) : undefined;
+  if (bareDomain !== undefined) {
+    const excess = domain.startsWith("*") ? "asterisk" : "dot before or after it";
+    return { ok: false, fault: `needs no ${excess}: give ${bareDomain}, which covers all domains below it` };
   }
   const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, lists);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
@@ -53,8 +59,16 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
 export function overrideEntryFault(entry: string, lists: CompiledLists): string | undefined {
   const parsed = parseOverrideEntry(entry, lists);
   if (!parsed.ok) return parsed.fault;
-  if (parsed.value !== entry) return `matches no address: write ${escapeInvisible(parsed.value)}`;
+  return parsed.value === entry ? undefined : `matches no address: write ${escapeInvisible(parsed.value)}`;
+}
+
+/** Returns the option without which an entry can't match, to continue a sentence that starts with the entry. */
+export function topLevelNote(entry: string, lists: CompiledLists, syntax: SyntaxOptions = {}): string | undefined {
   const [label = ""] = /[^.@]*$/.exec(entry) ?? [];
-  if (entry.endsWith("]") || lists.topLevel(encodeUtf8(label), 0, label.length) !== "unknown") return undefined;
-  return `matches only with --allow-unknown-tld: ${label} is not a top-level domain`;
+  const topLevel = entry.endsWith("]") ? "root-zone" : lists.topLevel(encodeUtf8(label), 0, label.length);
+  if (topLevel === "special-use" && syntax.allowReserved !== true)
+    return `matches only with --allow-reserved: ${label} is a reserved top-level domain`;
+  return topLevel === "unknown" && syntax.allowUnknownTld !== true
+    ? `matches only with --allow-unknown-tld: ${label} is not a top-level domain`
+    : undefined;
 }

@@ -1,12 +1,15 @@
 // Reads a home's overrides, a text file that people also edit and keep in git. The rows stay text, indexed by entry.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { findDomain, toAsciiDomain } from "../address/domain/domain.ts";
+import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 import { TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 import type { CompiledLists } from "../lists/table.ts";
+import { overrideEntryFault } from "./override-entry.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
 export type Action = "allow" | "deny";
@@ -25,10 +28,14 @@ export interface OverrideRecord {
 const TEXT_PATTERN = String.raw`[^\0-\x1f\x7f-\x9f\u2028\u2029]*`;
 const TIME_DESCRIPTION = "a time such as 2030-01-31 or 2030-01-31T12:00:00Z";
 
+// Every other domain would never match. A top-level domain is never all digits.
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const DOMAIN = String.raw`(?:${LABEL}\.)*(?!\d+(?:\t|$))${LABEL}`;
+
 /** Each column's pattern, and its description for messages. Missing cells at a row's end are empty. */
 const COLUMNS = {
   entry: [
-    String.raw`(?:${TEXT_PATTERN}@)?(?:[a-z0-9._-]+|\[[0-9A-Za-z.:]+\])`,
+    String.raw`(?:${DOMAIN}|(?!\*?@)${TEXT_PATTERN}@(?:${DOMAIN}|\[[0-9A-Za-z.:]+\]))`,
     "a domain in lower-case A-labels, or an address with such a domain",
   ],
   action: ["(?:allow|deny)", "allow or deny"],
@@ -99,11 +106,19 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   /**
-   * Makes public suffixes such as `com` inactive, which `lists deny` rejects: they would cover strangers' domains. Warns
-   * of each at its first use: to check every entry would slow down each start.
+   * Ignores entries that `lists deny` would not store, with a warning of each. Public suffixes such as `com` would cover
+   * strangers' domains; they are found at their first use: to check every domain would slow down each start. Addresses
+   * that are not in canonical form match nothing.
    */
-  ignorePublicSuffixes(lists: CompiledLists, warn: (message: string) => void): void {
+  ignoreUnsound(lists: CompiledLists, warn: (message: string) => void): void {
     this.suffixCheck = { lists, warn };
+    if (this.mailDomains.size === 0) return;
+    for (const entry of this.rows.keys()) {
+      const fault = entry.includes("@") ? overrideEntryFault(entry, lists) : undefined;
+      if (fault === undefined) continue;
+      warn(`${this.locate(entry)}: "${entry}" ${fault}`);
+      this.rows.delete(entry);
+    }
   }
 
   /** Reports whether a record counts. Removes a public suffix, with a warning. */
@@ -118,22 +133,29 @@ export class HomeOverrides implements OverrideIndex {
       ? lists.isSuffix(bytes, 0, length) && !lists.receivesMail(bytes, 0, length)
       : lists.topLevel(bytes, 0, length) !== "special-use";
     if (!isSuffix) return true;
-    const location = this.locate(this.rows.get(entry) as number);
-    warn(`${location}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
+    warn(`${this.locate(entry)}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
     this.rows.delete(entry);
     return false;
   }
 
-  private locate(rowStart: number): string {
-    return `${this.source.path}:${this.source.text.slice(0, rowStart).split("\n").length - 1}`;
+  /** Returns the file and line of an entry. */
+  locate(entry: string): string {
+    return this.locateLine(this.rows.get(entry) as number);
+  }
+
+  private locateLine(lineStart: number): string {
+    return `${this.source.path}:${this.source.text.slice(0, lineStart).split("\n").length - 1}`;
   }
 
   private indexRow(entry: string, rowStart: number): void {
-    const firstRow = this.rows.get(entry);
-    if (firstRow !== undefined)
-      throw this.lineError(rowStart, `duplicate entry "${entry}": remove it here or in ${this.locate(firstRow)}`);
-    this.rows.set(entry, rowStart);
+    if (this.rows.has(entry))
+      throw this.lineError(rowStart, `duplicate entry "${entry}": remove it here or in ${this.locate(entry)}`);
     const atSign = entry.lastIndexOf("@");
+    if (entry.length > DOMAIN_MAX || entry.includes("xn--")) {
+      const domain = entry.slice(atSign + 1);
+      if (toAsciiDomain(domain) !== domain) throw this.lineError(rowStart, explainInvalidEntry(entry));
+    }
+    this.rows.set(entry, rowStart);
     if (atSign >= 0) this.mailDomains.add(entry.slice(atSign + 1));
   }
 
@@ -142,7 +164,7 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   private lineError(lineStart: number, fault: string): AddrsiftError {
-    return new AddrsiftError("DATA", `${this.locate(lineStart)}: ${fault}`);
+    return new AddrsiftError("DATA", `${this.locateLine(lineStart)}: ${fault}`);
   }
 }
 
@@ -213,10 +235,21 @@ function explainInvalidLine(line: string): string {
   if (cells[0] === "entry") return `the header is incomplete: write ${COLUMN_NAMES.join(", ")}, or remove it`;
   for (const [i, [name, [pattern, description]]] of Object.entries(COLUMNS).entries()) {
     const cell = cells[i] ?? "";
-    if (!new RegExp(`^${pattern}$`).test(cell))
-      return `${name} must be ${description}, not "${cell}": correct the line`;
+    if (new RegExp(`^${pattern}$`).test(cell)) continue;
+    return name === "entry"
+      ? explainInvalidEntry(cell)
+      : `${name} must be ${description}, not "${cell}": correct the line`;
   }
   return `there are ${cells.length} columns: use ${COLUMN_NAMES.join(", ")}`;
+}
+
+function explainInvalidEntry(entry: string): string {
+  const domainStart = entry.lastIndexOf("@") + 1;
+  const domain = findDomain(entry.slice(domainStart));
+  const localPart = entry.slice(0, domainStart).replace(/^\*?@$/, "");
+  const correction = `${localPart}${domain}`;
+  const fix = domain === undefined || correction === entry ? "correct the line" : `write ${correction}`;
+  return `entry must be ${COLUMNS.entry[1]}, not "${entry}": ${fix}`;
 }
 
 /** Formats a record such as `denied by jane on 2026-11-22, until 2027-01-31: spam wave`. */

@@ -147,13 +147,57 @@ it.each([
   expect(verdictsOf(result.stdout)).toEqual([[address, true, "override"]]);
 });
 
-it("lists deny and lists overrides warn of unknown top-level domains", async () => {
-  const option = `--home ${folder.path}/unknown-tld`;
-  const fault = "matches only with --allow-unknown-tld: nosuchtld is not a top-level domain";
-  expect((await run(`lists deny a.nosuchtld ${option}`)).stderr.toString()).toContain(`a.nosuchtld ${fault}; `);
-  expect((await run(`lists overrides ${option}`)).stderr.toString()).toContain(
-    `"a.nosuchtld" in overrides.tsv ${fault}`,
-  );
+it.each([
+  ["a.nosuchtld", "matches only with --allow-unknown-tld: nosuchtld is not a top-level domain"],
+  ["spam.test", "matches only with --allow-reserved: test is a reserved top-level domain"],
+])("lists deny %s and lists overrides: %s", async (entry, note) => {
+  const option = `--home ${folder.path}/tld-${entry}`;
+  expect((await run(`lists deny ${entry} ${option}`)).stderr.toString()).toContain(`${entry} ${note}; `);
+  const { status, stderr } = await run(`lists overrides ${option}`);
+  expect([status, stderr.toString()]).toEqual([0, expect.stringContaining(`overrides.tsv:2: "${entry}" ${note}`)]);
+});
+
+it.each([".foo.com", "*.foo.com", "foo.com.", "*@foo.com"])("lists deny %s names the right form", (entry) =>
+  expectRefused(`lists deny ${entry} --home ${folder.path}/untouched`, /needs no .*: give foo\.com, which covers all/),
+);
+
+it.each(["@foo.com", ".foo.com", "foo.com."])(
+  "every command reports an override of %s with its line",
+  async (entry) => {
+    const dead = join(folder.path, `dead-${entry}`);
+    mkdirSync(dead, { mode: 0o700 });
+    writeFileSync(join(dead, "overrides.tsv"), `# ours\n${entry}\tdeny\n`);
+    const line = /^addrsift: \S+overrides\.tsv:2: entry must be .*: write foo\.com\n$/;
+    for (const call of ["detect --offline a@foo.com", "lists overrides --quiet", "lists lookup foo.com"])
+      await expectRefused(`${call} --home ${dead}`, line);
+    const { status, stdout } = await run(`lists status --json --home ${dead}`);
+    expect([status, JSON.parse(stdout.toString())]).toEqual([
+      2,
+      expect.objectContaining({ problem: expect.stringContaining("overrides.tsv:2: entry must be") }),
+    ]);
+  },
+);
+
+it("an address that is not in canonical form is reported with its line and ignored", async () => {
+  const home = join(folder.path, "spelling");
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(join(home, "overrides.tsv"), "bob@foo.com\tdeny\njane+x@gmail.com\tdeny\n");
+  const line = /overrides\.tsv:2: "jane\+x@gmail\.com" matches no address: write jane@gmail\.com\n$/;
+  for (const [call, status] of [
+    ["detect --offline bob@foo.com", 0],
+    ["lists overrides", 2],
+    ["lists overrides --quiet", 2],
+    ["lists status", 2],
+    ["lists export --class deny", 0],
+  ] as const) {
+    const result = await run(`${call} --home ${home}`);
+    expect([call, result.status, result.stderr.toString()]).toEqual([call, status, expect.stringMatching(line)]);
+  }
+  const { stdout } = await run(`lists status --json --home ${home}`);
+  expect(JSON.parse(stdout.toString())).toMatchObject({
+    problem: expect.stringContaining("overrides.tsv:2: "),
+    overrides: { allow: 0, deny: 1 },
+  });
 });
 
 it("lists allow warns of domains that are not disposable", async () => {
@@ -205,11 +249,11 @@ it("overrides.tsv can be copied to another home, and its entries can be removed 
 it("lists overrides reports handwritten entries that match no address", async () => {
   const home = join(folder.path, "by-hand");
   mkdirSync(home, { mode: 0o700 });
-  writeFileSync(join(home, "overrides.tsv"), "jane+x@gmail.com\tdeny\nco.uk\tdeny\nok.example\tdeny\n");
+  writeFileSync(join(home, "overrides.tsv"), "jane+x@gmail.com\tdeny\nco.uk\tdeny\nok.org\tdeny\n");
   const { status, stdout, stderr } = await run(`lists overrides --home ${home}`);
   expect([status, linesOf(stdout).length]).toEqual([2, 4]);
   expect(linesOf(stderr)).toEqual([
-    'addrsift: "jane+x@gmail.com" in overrides.tsv matches no address: write jane@gmail.com',
+    expect.stringMatching(/overrides\.tsv:1: "jane\+x@gmail\.com" matches no address: write jane@gmail\.com$/),
     expect.stringMatching(/^addrsift: \S+overrides\.tsv:2: "co\.uk" is a public suffix, so the line is ignored: /),
   ]);
 });

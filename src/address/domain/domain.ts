@@ -14,6 +14,11 @@ export function toAsciiDomain(text: string): string | undefined {
   return decodeAsciiLowercase(domain.bytes, domain.start, domain.end);
 }
 
+/** Returns the domain in a text such as `*.example.org`, `@example.org` or `example.org.`; undefined if there is none. */
+export function findDomain(text: string): string | undefined {
+  return toAsciiDomain(text.replace(/^(?:\*?@)?(?:\*?\.)?|\.$/g, ""));
+}
+
 /** Scans the domain from `start` to `end` into `scan.domain`. If it is invalid, sets `scan.fault` and returns false. */
 export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   const { domain } = scan;

@@ -1,6 +1,6 @@
 // The file of --allow-file: addresses and paths that --scan skips. Records which lines match something.
 
-import { toAsciiDomain } from "../../address/domain/domain.ts";
+import { findDomain, toAsciiDomain } from "../../address/domain/domain.ts";
 import { quote } from "../../base/format-text.ts";
 import { usage } from "../messages.ts";
 import { PathPattern } from "./path-pattern.ts";
@@ -49,7 +49,7 @@ export class AllowList {
     if (key !== undefined) this.addresses.set(key, line);
     else if (pattern !== undefined) this.paths.set(line, pattern);
     else {
-      const domain = toAsciiDomain(entry.replace(/^(?:\*?@)?(?:\*?\.)?|\.$/g, ""));
+      const domain = findDomain(entry);
       const hint = `write @${domain} for the domain and its subdomains, ./FILE for a file`;
       const problem = entry.startsWith("../") ? "is outside of the repository" : "is neither an address nor a path";
       return `${problem}: ${domain?.includes(".") ? hint : FIX}`;

@@ -95,7 +95,7 @@ export function openListsAndOverrides(options: ListsOptions, runtime: Host, mode
   const { home: namedHome, quiet } = options;
   if (namedHome !== undefined && !quiet) warnIfMissing(namedHome, "--home", (message) => warn(runtime, message));
   const lists = openListsWithWarnings(options, runtime, mode);
-  overrides.ignorePublicSuffixes(lists, (message) => !quiet && warn(runtime, message));
+  overrides.ignoreUnsound(lists, (message) => !quiet && warn(runtime, message));
   return { overrides, lists };
 }
 

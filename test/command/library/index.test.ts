@@ -101,6 +101,10 @@ it.each([
     'overrides: "A.b@gmail.com" matches no address: write ab@gmail.com',
   ],
   [{ overrides: new Map([["a@b@", true]]) }, /^overrides: "a@b@" is not an address, because .*: give one such as/],
+  [
+    { overrides: new Map([["a.nosuchtld", true]]) },
+    'overrides: "a.nosuchtld" matches only with --allow-unknown-tld: nosuchtld is not a top-level domain',
+  ],
   [{ overrides: new Map([[5, true]]) }, "an entry of overrides must be a domain or an address, not 5"],
   [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
   [{ resolver: {} }, /^option resolver must be .*, not an object$/],

@@ -105,7 +105,25 @@ it.each<[string | Uint8Array, string]>([
   [`${HEADER}# x\na.example\tblock\n`, 'FILE:3: action must be allow or deny, not "block": correct the line'],
   ["A.example\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
   ["b\u00fccher.de\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
+  ["A.example\tdeny\n", ', not "A.example": write a.example'],
   ["\tdeny\n", "FILE:1: entry must be "],
+  ["# x\n@foo.example\tdeny\n", "FILE:2: entry must be a domain in lower-case A-labels, or an address with "],
+  ["@foo.example\tdeny\n", ', not "@foo.example": write foo.example'],
+  ["*@foo.example\tdeny\n", ', not "*@foo.example": write foo.example'],
+  ["*.foo.example\tdeny\n", ', not "*.foo.example": write foo.example'],
+  [".foo.example\tdeny\n", ', not ".foo.example": write foo.example'],
+  ["foo.example.\tdeny\n", ', not "foo.example.": write foo.example'],
+  ["jane@foo.example.\tdeny\n", ', not "jane@foo.example.": write jane@foo.example'],
+  ["b\u00fccher.example\tdeny\n", ": write xn--bcher-kva.example"],
+  ["foo..example\tdeny\n", ', not "foo..example": correct the line'],
+  ["foo_bar.example\tdeny\n", ', not "foo_bar.example": correct the line'],
+  ["-foo.example\tdeny\n", ', not "-foo.example": correct the line'],
+  [`${"a".repeat(64)}.example\tdeny\n`, "FILE:1: entry must be a domain"],
+  [`${"a.".repeat(124)}example\tdeny\n`, "FILE:1: entry must be a domain"],
+  ["xn--zzzz.example\tdeny\n", 'not "xn--zzzz.example": correct the line'],
+  ["192.0.2.1\tdeny\n", 'not "192.0.2.1": correct the line'],
+  ["foo.123\tdeny\n", 'not "foo.123": correct the line'],
+  ["[192.0.2.1]\tdeny\n", 'not "[192.0.2.1]": correct the line'],
   ["a.example\tdeny\tsoon\n", 'FILE:1: expires must be a time such as 2030-01-31 or 2030-01-31T12:00:00Z, not "soon"'],
   ["a.example\tdeny\t2030-13-01\n", "FILE:1: expires must be a time"],
   ["a.example\tdeny\t\t\tyesterday\n", "FILE:1: created must be a time"],
@@ -197,7 +215,7 @@ it("any overrides are read back as they were written", async () => {
   const { folder } = openHome();
   const text = anyText({ minLength: 1 }).filter((value) => isStorable(value));
   const entry = fc.oneof(
-    fc.stringMatching(/^[a-z0-9-]{1,9}(\.[a-z0-9-]{1,9}){1,3}$/),
+    fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,9}[a-z0-9])?(\.[a-z0-9]{1,9}){0,2}\.[a-z]{1,9}$/),
     fc.stringMatching(/^[#!a-z0-9\u00e9]{1,9}@[a-z0-9]{1,9}\.example$/),
   );
   const action = fc.constantFrom("allow" as const, "deny" as const);

@@ -32,8 +32,9 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
   const state = home === undefined ? {} : new HomeLists(home.folder).readState();
-  const overrides = home && countOverrides(home.folder, runtime.now());
-  const problems = [warning && formatWarning(warning), state.problem, overrides?.problem].flatMap((text) => text ?? []);
+  const overrides = home && countOverrides(home.folder, runtime.now(), lists);
+  const problems = [warning && formatWarning(warning), state.problem].flatMap((text) => text ?? []);
+  problems.push(...(overrides?.problems ?? []));
   for (const problem of problems) out.warn(problem);
   const { sourcesCheckedAt = {} } = state;
   const updates = summarizeUpdates(state);
@@ -97,15 +98,18 @@ function toSourceJson(source: ListSource, checkedAt: string | undefined): object
   return { ...source, ...omitUndefined({ url, project, checked_at: checkedAt }) };
 }
 
-/** Counts a home's overrides, expired ones separately, or returns why the file can't be used. */
-function countOverrides(folder: string, nowMs: number) {
+/** Counts a home's overrides, expired ones separately, and returns why the file or lines of it can't be used. */
+function countOverrides(folder: string, nowMs: number, lists: CompiledLists) {
   const counts = { file: `${folder}/${OVERRIDES_FILE}`, allow: 0, deny: 0, expired: 0 };
+  const problems: string[] = [];
   try {
-    for (const record of readOverrides(folder, nowMs).records())
-      counts[hasExpired(record, nowMs) ? "expired" : record.action] += 1;
-    return { counts };
+    const overrides = readOverrides(folder, nowMs);
+    overrides.ignoreUnsound(lists, (problem) => problems.push(problem));
+    for (const { action } of overrides.activeRecords()) counts[action] += 1;
+    for (const record of overrides.records()) if (hasExpired(record, nowMs)) counts.expired += 1;
+    return { counts, problems };
   } catch (error) {
-    return { problem: errorMessage(error) };
+    return { problems: [errorMessage(error)] };
   }
 }
 
@@ -165,7 +169,6 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
 
 function parseDomain(text: string, { lists }: LookupContext): Result<string, string> {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
-  if (text.startsWith("*.")) return { ok: false, fault: `needs no asterisk: give ${escapeInvisible(text.slice(2))}` };
   // An invalid local part does not matter here.
   return parseOverrideEntry((URL_HOST.exec(text)?.[1] ?? text).replace(/^.*@/s, ""), lists);
 }

@@ -8,13 +8,12 @@ import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
 import { warnIfMissing } from "../../../home/lists.ts";
-import { overrideEntryFault, parseOverrideEntry } from "../../../home/override-entry.ts";
+import { parseOverrideEntry, topLevelNote } from "../../../home/override-entry.ts";
 import {
   type Action,
   describeOverride,
   type HomeOverrides,
   hasExpired,
-  OVERRIDES_FILE,
   type OverrideRecord,
   readOverrides,
 } from "../../../home/overrides.ts";
@@ -56,11 +55,11 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   if (options.json) out.json(records);
   else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
   for (const { entry } of records) {
-    const fault = overrideEntryFault(entry, lists);
+    const note = topLevelNote(entry, lists);
     const home = options.home === undefined ? "" : ` --home ${options.home}`;
     const undo = `addrsift lists overrides${home} --remove ${entry} undoes it`;
     const domainWarning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists, undo);
-    const warning = fault === undefined ? domainWarning : `${escapeInvisible(entry)} ${fault}; ${undo}`;
+    const warning = note === undefined ? domainWarning : `${escapeInvisible(entry)} ${note}; ${undo}`;
     if (warning !== undefined) out.notice(warning);
   }
 }
@@ -153,7 +152,7 @@ function selectEntries(texts: readonly string[], before: HomeOverrides, lists: C
   );
 }
 
-/** Prints the overrides. Returns 2, the exit status, if there are public suffixes. */
+/** Prints the overrides. Returns 2, the exit status, if a line is ignored. */
 async function printOverrides(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<number> {
   const overrides = readOverrides(folder, nowMs);
   const records = [...overrides.records()];
@@ -166,14 +165,13 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   if (records.length === 0) return 0;
   const lists = open();
   let status = 0;
-  overrides.ignorePublicSuffixes(lists, (message) => {
+  overrides.ignoreUnsound(lists, (message) => {
     status = 2;
     out.warn(message);
   });
-  // Someone may have edited the file and used a form that never matches.
   for (const { entry } of overrides.activeRecords()) {
-    const problem = out.quiet ? undefined : overrideEntryFault(entry, lists);
-    if (problem !== undefined) out.warn(`${escapeInvisible(quote(entry))} in ${OVERRIDES_FILE} ${problem}`);
+    const note = out.quiet ? undefined : topLevelNote(entry, lists);
+    if (note !== undefined) out.warn(`${overrides.locate(entry)}: ${escapeInvisible(quote(entry))} ${note}`);
   }
   return status;
 }
