@@ -21,7 +21,7 @@ import type { AllowList } from "./allow-list.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
 import { HIDDEN_PATTERNS, MACHINE_ADDRESSES } from "./machines.ts";
-import { MESSAGE_ID_HEADER } from "./mail-headers.ts";
+import { MESSAGE_ID_HEADER, RETURN_PATH } from "./mail-headers.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -78,8 +78,6 @@ const ESCAPED_QUOTED_LOCAL_PART = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
 // Matches the rest of a source code escape, or of roff's font change, after the backslash.
 const SOURCE_ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
 const UNSPACED_SCRIPT = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
-/** Matches a rewritten return path, which contains another address (SRS, BATV). */
-const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
 /** Matches the scheme and the user information of a URL, whose slashes JSON may escape. */
 const AUTHORITY = /:(?:\\?\/){2}[^\s/?#"'<>()[\]]*$/;
 /** The same in escaped text: a delimiter that is percent-encoded is part of the user information. */

@@ -2,7 +2,9 @@
 
 import type { ComponentChildren, RefObject } from "preact";
 import { type Dispatch, type StateUpdater, useMemo, useRef, useState } from "preact/hooks";
+import { escapeInvisible, formatNumber } from "../../base/format-text.ts";
 import type { Api } from "../common/api.ts";
+import { CopyDetails } from "../common/copy.tsx";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
@@ -14,6 +16,7 @@ import { type CheckResult, markDuplicates } from "./verdict.ts";
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
 const TOO_MANY = "There are more than 1,000 addresses: save them as a file, and use Files.";
+const NO_ADDRESS = "The text has no address in a line or column for addresses.";
 const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 
 export function CheckView(): ComponentChildren {
@@ -29,7 +32,7 @@ export function CheckView(): ComponentChildren {
   );
 }
 
-const NOTHING: Checked = { request: {}, results: [], notes: [] };
+const NOTHING: Checked = { request: {}, results: [], skipped: {} };
 
 type Correction = Readonly<{ text: string; undo: () => void }>;
 type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
@@ -40,7 +43,8 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   const { checked, problem, busy, check, correct, run, stop } = useCheck(api);
   const [corrections, setCorrections] = useState<readonly Correction[]>([]);
   const [checkedText, setCheckedText] = useState("");
-  const { request, results, notes } = checked;
+  const { request, results, skipped } = checked;
+  const isStale = text !== checkedText;
   const area = useRef<HTMLTextAreaElement>(null);
   const start = (text: string): void => {
     onText(text);
@@ -65,13 +69,13 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     typeText(field, text);
     focused.focus({ preventScroll: true });
     setCorrections((earlier) => [...earlier, { text, undo }]);
-    if (before === checkedText) setCheckedText(text);
+    setCheckedText(text);
     correct(replacements);
   };
   // Typing renders the form for each key, but not a thousand results.
   const list = useMemo(
-    () => <Results key={request} results={markDuplicates(results)} onCorrections={onCorrections} />,
-    [checked, api, checkedText],
+    () => <Results key={request} results={markDuplicates(results)} {...{ isStale, onCorrections }} />,
+    [checked, api, checkedText, isStale],
   );
   const correction = corrections.at(-1);
   return (
@@ -94,19 +98,25 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           columns, use Files. No mail is sent.
         </p>
       </form>
-      <CheckStatus {...{ problem, notes }} count={results.length} />
+      <CheckStatus {...{ problem }} count={results.length} />
       {correction?.text === text && (
         <p class="row note">
           The text is corrected.
           <QuietButton onClick={correction.undo}>Undo</QuietButton>
         </p>
       )}
-      {results.length > 0 && text !== checkedText && <p class="note">The text has changed since this check.</p>}
+      {results.length > 0 && isStale && <p class="note">The text has changed since this check: check it again.</p>}
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
           <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
         </p>
+      )}
+      {Object.entries(skipped).map(
+        ([reason, texts]) =>
+          texts.length > 0 && (
+            <CopyDetails title={`${reason}: ${formatNumber(texts.length)}`} text={texts.map(escapeLine).join("\n")} />
+          ),
       )}
       <div aria-busy={busy}>{list}</div>
     </>
@@ -120,12 +130,12 @@ function useCheck(api: Api) {
     api.data("POST", DETECT_PATH, { body: request, signal });
   const check = (text: string, dns: boolean): void => {
     void run(async (signal) => {
-      const { places, notes } = await findAddresses(text);
+      const { places, skipped } = await findAddresses(text);
       const emails = places.filter(({ isRepeated = false }) => !isRepeated).map(({ address }) => address);
-      if (emails.length === 0) throw new Error(notes[0] ?? "Type an address first.");
+      if (emails.length === 0) throw new Error(NO_ADDRESS);
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
       const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
-      return { request, notes, results: await detect(request, signal) };
+      return { request, skipped, results: await detect(request, signal) };
     });
   };
   const correct = (corrections: ReadonlyMap<string, string>): void => {
@@ -138,6 +148,11 @@ function useCheck(api: Api) {
   return { checked, problem, busy, check, correct, run, stop };
 }
 
+/** Returns the text as one line, with single spaces for tabs and line breaks. */
+function escapeLine(text: string): string {
+  return escapeInvisible(text.trim().replace(/\s+/g, " "));
+}
+
 /** Replaces the text of the field as typing would, so that the browser's undo restores it. */
 function typeText(field: HTMLTextAreaElement, text: string): void {
   field.focus({ preventScroll: true });
@@ -145,9 +160,9 @@ function typeText(field: HTMLTextAreaElement, text: string): void {
   document.execCommand("insertText", false, text);
 }
 
-type StatusProps = Readonly<{ problem: string | undefined; count: number; notes: readonly string[] }>;
+type StatusProps = Readonly<{ problem: string | undefined; count: number }>;
 
-function CheckStatus({ problem, count, notes }: StatusProps): ComponentChildren {
+function CheckStatus({ problem, count }: StatusProps): ComponentChildren {
   return (
     <div role="status">
       {problem !== undefined && (
@@ -156,7 +171,6 @@ function CheckStatus({ problem, count, notes }: StatusProps): ComponentChildren 
         </p>
       )}
       {problem === undefined && count > 0 && <p class="hidden-text">{`Results for ${count} below.`}</p>}
-      {problem === undefined && notes.length > 0 && <p class="note">{notes.join(" ")}</p>}
     </div>
   );
 }

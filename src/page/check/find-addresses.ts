@@ -1,17 +1,32 @@
-// Finds the addresses of pasted text: tables, lines, lists of recipients and sentences.
+// Finds the addresses of pasted text: tables, mail headers, lists and sentences. Each line, and each cell of a table's
+// email column, either has an address or is listed as skipped.
 
-import { formatNumber, quote } from "../../base/format-text.ts";
-import { MESSAGE_ID_HEADER } from "../../bulk/rows/mail-headers.ts";
+import { mentionsEmail } from "../../bulk/rows/csv-header.ts";
+import { MESSAGE_ID_HEADER, RETURN_PATH } from "../../bulk/rows/mail-headers.ts";
 import { type FoundAddresses, type Place, readTable, WITHOUT_AT } from "./read-table.ts";
 
-/** Matches a word with `@`, whose local part may be quoted or contain `|`. */
+/** Matches the content of angle brackets, or a word with `@`, whose local part may be quoted or contain `|`. */
 const ADDRESS =
-  /(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*/g;
+  /(?<=<)[^<>@:;="]*@[^<>@:;="]*(?=>)|(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*/g;
+const COMPLETE_ADDRESS = /^(?:"[^"]*"|[^\s"@]+)@(?:\[.*\]|[^\s,@]+\.[^\s,.@]{2,})$/;
 const END_MARKS = /^[\p{Cf}*`]+|(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/gu;
+/** Matches an `@`, also of another width or spelled out in brackets, as in `jane (at) x.com`. */
+const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
+/** Matches a sign that joins two words: `@`, or `@` or a dot in brackets. */
+const JOINING_SIGN = /\s*(?:@|[([{]\s*(?:at|dot|[@.])\s*[)\]}])\s*/gi;
 /** Matches a link without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
 const LINK = /^\/\/.*[^/]\//;
 /** Matches two words, of which one may be a piece of the address in the other. */
 const TWO_WORDS = /^(?!mailto:|\w+:\/\/)([^\s,;:<>()[\]"]+)(?:[,;:]+|,? )([^\s,;:<>()[\]"]+)$/;
+const HEADER_NAME = /^(?:> ?)*([a-z][\w-]*):(?=\s|$)/i;
+/** Matches the names of header fields with senders or recipients (RFC 5322 §3.6, RFC 5321 §4.4 and usual others). */
+const ADDRESS_HEADER = /^(?!in-reply-to$)(?:(?:\w+-)*(?:from|to|b?cc|sender)|return-path|author)$/i;
+/** Match the parts of a line between separators. Only commas are often mistaken for a dot. */
+const SEPARATED = [/[^\t]+/g, /[^;]+/g, /[^|]+/g, /(?:[^,]|,(?!\s))+/g, /[^,]+/g] as const;
+const COMMA_INDEX = 3;
+// A mistyped address has few words. In longer lines, addresses are in sentences.
+const MAX_WORDS = 3;
+const MAX_WHOLE_LENGTH = 400;
 
 export async function findAddresses(text: string): Promise<FoundAddresses> {
   const table = await readTable(text);
@@ -31,31 +46,64 @@ export async function replaceAddresses(text: string, replacements: ReadonlyMap<s
 
 /** Splits a cell with several addresses. A cell with escaped quotes stays whole. */
 function splitCell(cell: Place): readonly Place[] {
-  const places = findInLine(cell.address, cell.start);
+  const places = findInUnit(cell.address, cell.start);
   return places.length > 1 && cell.end - cell.start === cell.address.length ? places : [cell];
 }
 
-/** Finds the addresses of each line. A note has the lines and cells without one, unless there are no others. */
+/** Finds the addresses of each line. If no line has one, all are checked. */
 function findInText(text: string): FoundAddresses {
+  const lines = text.split("\n");
+  const names = findHeaderNames(lines);
   const skipped: Place[] = [];
+  const headers: string[] = [];
   let lineStart = 0;
-  let hasMessageIds = false;
-  const places = text.split("\n").flatMap((line) => {
+  const places = lines.flatMap((line, i) => {
     const offset = lineStart;
     lineStart += line.length + 1;
-    // A header line may continue on the next line, after white space.
-    hasMessageIds = MESSAGE_ID_HEADER.test(line) || (hasMessageIds && /^[ \t]/.test(line));
-    const found = hasMessageIds ? [] : findInLine(line, offset);
-    const cells = Array.from(line.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
-    const mistyped = cells.filter(({ address }) => WITHOUT_AT.test(address));
-    if (found.length > 0) skipped.push(...mistyped);
-    else if (mistyped.length === 0 && /[\p{L}\p{N}@]/u.test(line)) skipped.push(createPlace(line, offset));
-    return found.length > 0 ? found : mistyped;
+    const name = names[i];
+    if (name !== undefined && !ADDRESS_HEADER.test(name) && !mentionsEmail(name)) {
+      headers.push(line);
+      return [];
+    }
+    const valueStart = name === undefined ? 0 : (HEADER_NAME.exec(line)?.[0].length ?? 0);
+    const value = line.slice(valueStart);
+    const found = findInUnit(value, offset + valueStart);
+    const cells = Array.from(value.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) =>
+      createPlace(cell, offset + valueStart + index),
+    );
+    const withoutAt = cells.filter(({ address }) => WITHOUT_AT.test(address) && !AT_SIGN.test(address));
+    if (found.length === 0 && withoutAt.length > 0) return withoutAt;
+    if (found.length > 0) skipped.push(...withoutAt);
+    else if (/[\p{L}\p{N}@]/u.test(line)) skipped.push(createPlace(line, offset));
+    return found;
   });
-  const [first] = skipped;
-  if (places.length === 0 || first === undefined) return { places: places.concat(skipped), notes: [] };
-  const note = `Skipped without an address: ${formatNumber(skipped.length)}, such as ${quote(first.address)}.`;
-  return { places, notes: [note] };
+  const isChecked = places.length === 0;
+  const skippedTexts = isChecked ? [] : skipped.map(({ address }) => address);
+  return {
+    places: isChecked ? skipped : places,
+    skipped: { "Lines without an address": skippedTexts, "Mail header lines, not checked": headers },
+  };
+}
+
+/**
+ * Returns the field name of each line in the header of a mail; undefined for other lines. Successive lines such as
+ * `Phone: 1` are the header of a mail if one has a sender, a recipient or a message identifier.
+ */
+function findHeaderNames(lines: readonly string[]): readonly (string | undefined)[] {
+  const names: (string | undefined)[] = [];
+  let start = 0;
+  let isMail = false;
+  for (const [i, line] of lines.entries()) {
+    const isContinuation = /^[ \t]+\S/.test(line) && names[i - 1] !== undefined;
+    const name = isContinuation ? names[i - 1] : HEADER_NAME.exec(line)?.[1];
+    names.push(name);
+    isMail ||= name !== undefined && (ADDRESS_HEADER.test(name) || MESSAGE_ID_HEADER.test(`${name}:`));
+    if (name !== undefined && i < lines.length - 1) continue;
+    if (!isMail) names.fill(undefined, start);
+    start = i + 1;
+    isMail = false;
+  }
+  return names;
 }
 
 function createPlace(part: string, offset: number): Place {
@@ -64,24 +112,53 @@ function createPlace(part: string, offset: number): Place {
   return { start, end: start + address.length, address };
 }
 
-/** Finds each word with `@`, without the text next to it. A line that may be one mistyped address stays whole. */
-function findInLine(line: string, offset: number): Place[] {
+/**
+ * Finds the addresses of a line or cell. If all of its words with `@` are complete addresses, returns these. Otherwise,
+ * splits a list, and keeps a few words whole, because the detector may suggest an address for them.
+ */
+function findInUnit(text: string, offset: number): readonly Place[] {
   // Before and after an address may be a list's marks.
-  const content = line.replace(/^[^\p{L}\p{N}"@]+|[\s,;]+$/gu, "");
-  if (mayBeMistyped(content)) return [createPlace(content, offset + line.indexOf(content))];
-  const matches = [...line.matchAll(ADDRESS)].filter(([address]) => address !== "@" && !LINK.test(address));
-  return matches.map(({ 0: address, index }, i) => {
+  const content = text.replace(/^(?:[\s>*•·+-]*\s)?|[\s,;]+$/g, "");
+  if (!AT_SIGN.test(content)) return [];
+  const start = offset + text.indexOf(content);
+  const cells = splitList(content);
+  if (content.includes("\t")) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index));
+  const words = findWords(content, start);
+  const rest = content.replace(ADDRESS, (word) => (word === "@" ? word : ""));
+  const isComplete = words.length > 0 && words.every(({ address }) => COMPLETE_ADDRESS.test(address));
+  if (isComplete && !AT_SIGN.test(rest) && !mayBeMistyped(content)) return words;
+  if (cells.length > 1) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index));
+  const isShort = content.length <= MAX_WHOLE_LENGTH;
+  const isWhole = isShort && content.replace(JOINING_SIGN, "@").split(/\s+/).length <= MAX_WORDS;
+  return isWhole ? [createPlace(content, start)] : words;
+}
+
+/** Splits a row at tabs, semicolons or bars, or a list at the first separator between two parts with `@`. */
+function splitList(content: string): readonly RegExpExecArray[] {
+  const splits = SEPARATED.map((cell) => [...content.matchAll(cell)]);
+  if (content.includes("\t")) return splits[0] ?? [];
+  const isSplit = (cells: readonly RegExpExecArray[], i: number): boolean =>
+    cells.filter(([cell]) => AT_SIGN.test(cell)).length > 1 || (i < COMMA_INDEX && cells.length > 2);
+  return splits.find(isSplit) ?? [];
+}
+
+/** Finds each word with `@`, without the text next to it. In sentences and links, `to=jane@x.com` has a name before it. */
+function findWords(content: string, offset: number): readonly Place[] {
+  const matches = [...content.matchAll(ADDRESS)].filter(([address]) => address !== "@" && !LINK.test(address));
+  return matches.flatMap(({ 0: word, index }, i) => {
     const previous = matches[i - 1];
-    const isRepeated = address === previous?.[0] && /[<[(]/.test(line.slice(previous.index, index));
-    return { ...createPlace(address, offset + index), isRepeated };
+    const isRepeated = word === previous?.[0] && /[<[(]/.test(content.slice(previous.index, index));
+    const isExact = word === content || content[index - 1] === "<" || RETURN_PATH.test(word.replace(/@.*/s, ""));
+    const address = isExact ? word : word.replace(/^[\w.-]+=/, "");
+    if (address !== word && address.startsWith("@")) return [];
+    return [{ ...createPlace(address, offset + index + word.length - address.length), isRepeated }];
   });
 }
 
-/** Reports whether a comma or space may be a mistake for a dot. */
+/** Reports whether two words may be one address, with a comma or space by mistake. */
 function mayBeMistyped(line: string): boolean {
   const [, first = "", second = ""] = TWO_WORDS.exec(line) ?? [];
-  if (/[^@]@$/.test(first)) return !second.includes("@");
-  if (first.includes("@")) return /@[^.]*$|\.co$/.test(first) && /^[a-z.]{2,6}$/.test(second);
+  if (first.includes("@")) return first.endsWith(".co") && /^[a-z]{2}$/.test(second);
   const isName = /^\p{Lu}/u.test(first) && !/^\p{Lu}/u.test(second);
   return /\p{L}/u.test(first) && /@./.test(second) && !isName && !second.toLowerCase().includes(first.toLowerCase());
 }

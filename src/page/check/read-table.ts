@@ -2,7 +2,6 @@
 
 import { CR, LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
-import { formatNumber } from "../../base/format-text.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import { emailColumns, isEmailHeader, mentionsEmail } from "../../bulk/rows/csv-header.ts";
 import { PLACEHOLDER } from "../../bulk/rows/row-warnings.ts";
@@ -22,8 +21,8 @@ export interface Place {
 
 export interface FoundAddresses {
   readonly places: readonly Place[];
-  /** Sentences about what has no address, or is not checked. */
-  readonly notes: readonly string[];
+  /** Text that is not checked, by the reason. */
+  readonly skipped: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -44,13 +43,14 @@ export async function readTable(text: string): Promise<FoundAddresses | undefine
   const columns = [...names.keys()].filter((i) => i === layout.column || mentionsEmail(names[i] as string));
   const places: Place[] = [];
   const record = new RecordScan();
-  let [blankRows, otherCells] = [0, 0];
+  const skippedRows: string[] = [];
+  const otherCells: string[] = [];
   for (let from = buffer.start; from < end; from = record.next) {
     if (!record.scan(bytes, from, end, layout, true)) return undefined;
     const isBlankLine = [CR, LF].includes(bytes[from] as number);
     if ((width === 1 || !isExact) && record.fields !== width && !isBlankLine) return undefined;
     const values = parseFields(bytes, from, record.end, delimiter);
-    otherCells += values.filter((value, i) => value.includes("@") && !columns.includes(i)).length;
+    otherCells.push(...values.filter((value, i) => value.includes("@") && !columns.includes(i)));
     const cells = columns.map((column) => {
       record.scan(bytes, from, end, { delimiter, width, column }, true);
       const { columnStart, columnEnd } = record;
@@ -65,14 +65,14 @@ export async function readTable(text: string): Promise<FoundAddresses | undefine
       const isAddress = mayBeAddress || address.includes("@") || WITHOUT_AT.test(address);
       return { start, end: start + source.length, address: isAddress ? address : "" };
     });
-    if (!isBlankLine && cells.every(({ address }) => address === "")) blankRows += 1;
+    if (!isBlankLine && cells.every(({ address }) => address === ""))
+      skippedRows.push(decodeUtf8(bytes, from, record.end));
     // Below the header of a Markdown table is a line of dashes.
     places.push(...cells.filter(({ address }) => !/^(:?-{3,}:?)?$/.test(address)));
     position += decodeUtf8(bytes, from, record.next).length;
   }
-  const notes = [
-    blankRows > 0 ? `Rows without an address: ${formatNumber(blankRows)}.` : "",
-    otherCells > 0 ? `Cells with an @ in other columns, not checked: ${formatNumber(otherCells)}.` : "",
-  ].filter(Boolean);
-  return { places, notes };
+  return {
+    places,
+    skipped: { "Rows without an address": skippedRows, "Cells with an @ in other columns, not checked": otherCells },
+  };
 }

@@ -7,6 +7,7 @@ import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { type ChildrenProps, LazyDetails, QuietButton } from "../common/session.tsx";
 import { humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
+import type { FoundAddresses } from "./read-table.ts";
 import {
   type CheckResult,
   describeGroup,
@@ -19,8 +20,16 @@ import {
 } from "./verdict.ts";
 
 /** A request and its results. A correction changes only the results. */
-export type Checked = Readonly<{ request: object; results: readonly CheckResult[]; notes: readonly string[] }>;
-type SuggestionProps = Readonly<{ onCorrections: (corrections: ReadonlyMap<string, string>) => void }>;
+export type Checked = Readonly<{
+  request: object;
+  results: readonly CheckResult[];
+  skipped: FoundAddresses["skipped"];
+}>;
+/** If the text has changed since the check, its results are stale. */
+type SuggestionProps = Readonly<{
+  isStale: boolean;
+  onCorrections: (corrections: ReadonlyMap<string, string>) => void;
+}>;
 type ResultsProps = Pick<Checked, "results"> & SuggestionProps;
 type ResultProps = SuggestionProps & { readonly result: CheckResult };
 
@@ -50,14 +59,18 @@ function CsvLink({ results, fileName }: CsvProps): ComponentChildren {
 
 type CorrectButtonProps = ChildrenProps & SuggestionProps & { readonly corrections: ReadonlyMap<string, string> };
 
-function CorrectButton({ corrections, onCorrections, children }: CorrectButtonProps): ComponentChildren {
+function CorrectButton({ corrections, isStale, onCorrections, children }: CorrectButtonProps): ComponentChildren {
   const correct = ({ currentTarget }: { readonly currentTarget: Element }): void => {
     // The button is removed, so the focus moves to the summary of its result, or to all results.
     const summary = currentTarget.closest("li")?.querySelector("summary");
     (summary ?? currentTarget.closest<HTMLElement>("section"))?.focus();
     onCorrections(corrections);
   };
-  return <QuietButton onClick={correct}>{children}</QuietButton>;
+  return (
+    <QuietButton disabled={isStale} onClick={correct}>
+      {children}
+    </QuietButton>
+  );
 }
 
 function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
@@ -78,9 +91,9 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
       <div class="row spread">
         <h2 id="results-title">{filter === "all" ? count : `${count} of ${formatNumber(results.length)}`}</h2>
         <div class="row">
-          {corrections.size > 1 && (
+          {corrections.size > 0 && (
             <CorrectButton corrections={corrections} {...props}>
-              Apply {corrections.size} suggestions
+              Apply {pluralize(corrections.size, "suggestion", "suggestions")}
             </CorrectButton>
           )}
           <CopyButton text={shown.map(({ email }) => email).join("\n")} label={`Copy ${count}`} />
@@ -145,7 +158,7 @@ function Result({ result, ...props }: ResultProps): ComponentChildren {
           </span>
           <CopyButton text={suggestion} label="Copy" />
           <CorrectButton corrections={new Map([[result.email, suggestion]])} {...props}>
-            Check it
+            Use it
           </CorrectButton>
         </p>
       )}

@@ -162,7 +162,7 @@ export function describeGroup(name: string): string {
   if (name !== "usable") return toSentence(CLASS_MEANINGS[name as RowClass]);
   return (
     "Each mailbox once, without invalid, mistyped and disposable addresses, and without domains that take no mail. " +
-    "Role, no-reply and suspicious addresses are included."
+    "Role addresses are included, and doubtful ones: suspicious, reserved, hidden, no-reply and unknown."
   );
 }
 
