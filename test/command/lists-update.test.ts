@@ -132,7 +132,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     lists.mirror.misbehaviors.set("D", (response) => response.writeHead(500).end());
     lists.mirror.misbehaviors.set("F", (response) => response.writeHead(500).end());
     const { stdout, stderr } = await lists.run(`lists update --dry-run --home ${lists.newHome()} ${lists.sources()}`);
-    expect(stdout.toString()).toMatch(/^the lists \S+ stay as they are, without new texts of D, F\n$/);
+    expect(stdout.toString()).toMatch(/^the lists \S+ are unchanged; not updated: D, F\n$/);
     const reason = "the server answered with status 500";
     expect(stderr.toString()).toBe(
       `addrsift: skipped D (disposable-email-domains), F (fakefilter); the previous entries are kept: ${reason}\n`,
@@ -307,7 +307,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     const readStatus = async (): Promise<string[]> =>
       linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3);
     expect(await readStatus()).toEqual([
-      "last complete update: never: run addrsift lists update",
+      "last update of all sources: never: run addrsift lists update",
       expect.stringContaining(` UTC): ${escapeInvisible(failure)}`),
     ]);
     const from = join(lists.folder.path, "incomplete");
@@ -318,14 +318,14 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
       /^addrsift: the folder has no F\.txt, .*rootZone\.txt; previous entries are kept: /,
     );
     expect(await lists.json("lists status", home)).toMatchObject({ failure });
-    expect((await readStatus())[0]).toBe("last complete update: never: run addrsift lists update");
+    expect((await readStatus())[0]).toBe("last update of all sources: never: run addrsift lists update");
     await lists.update(home, lists.sources("D"));
     expect(await lists.json("lists status", home)).toMatchObject({ failure });
-    expect((await readStatus())[0]).toBe("last complete update: never: run addrsift lists update");
+    expect((await readStatus())[0]).toBe("last update of all sources: never: run addrsift lists update");
     lists.mirror.misbehaviors.clear();
     await lists.update(home, lists.sources("T"));
     expect(await readStatus()).toEqual([
-      expect.stringMatching(/^last complete update: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+      expect.stringMatching(/^last update of all sources: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
       expect.stringMatching(/^overrides: 0 allow, 0 deny, in /),
     ]);
   });

@@ -289,3 +289,25 @@ it("lists overrides warns about a missing --home, and lists deny shortens long l
   expect(rejected.status).toBe(2);
   expect(rejected.stderr.length).toBeLessThan(400);
 });
+
+it("lists export --class disposable applies overrides, and counts those that a list can't show", async () => {
+  const home = join(folder.path, "export");
+  mkdirSync(home, { mode: 0o700 });
+  const entries = ["mailinator.com\tallow", "bad.mailinator.com\tdeny", "yopmail.com\tdeny", "quiet-harbour.com\tdeny"];
+  const setFile = (...more: string[]): void =>
+    writeFileSync(join(home, "overrides.tsv"), `${[...entries, ...more].join("\n")}\n`);
+  setFile();
+  const { stdout, stderr } = await run(`lists export --class disposable --home ${home}`);
+  const names = linesOf(stdout);
+  expect([stderr.toString(), names, new Set(names).size]).toEqual(["", names.toSorted(), names.length]);
+  const isBelow = (name: string): boolean => /(?:^|\.)mailinator\.com$/.test(name);
+  expect(names.filter(isBelow)).toEqual(["bad.mailinator.com"]);
+  expect(names).toEqual(expect.arrayContaining(["yopmail.com", "quiet-harbour.com", "10minutemail.com"]));
+  const before = linesOf((await run("lists export --class disposable")).stdout);
+  const removed = before.filter(isBelow).length;
+  expect([removed > 0, names.length]).toEqual([true, before.length - removed + 2]);
+  setFile("ok.yopmail.com\tallow", "jane@yopmail.com\tallow", "joe@gmail.com\tdeny", "fine.org\tallow");
+  const noted = await run(`lists export --class disposable --home ${home}`);
+  expect(noted.stderr.toString()).toMatch(/^addrsift: 3 overrides need a table, .*: use --format csv\n$/);
+  expect(linesOf(noted.stdout)).toEqual(names);
+});

@@ -48,7 +48,7 @@ export const LISTS = withNames({
         name: "class",
         value: "CLASS",
         choices: ["disposable", "relay", "public", "protected", "role", "tld", "allow", "deny"],
-        help: "only this class; relay prints domain<TAB>provider, allow and deny are your overrides",
+        help: "only this class; allow and deny are your overrides, which disposable includes without --format",
       },
       {
         name: "format",

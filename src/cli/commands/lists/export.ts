@@ -5,6 +5,8 @@ import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
+import { pluralize } from "../../../base/format-text.ts";
+import { findInParents } from "../../../base/user-input.ts";
 import { formatCsvField } from "../../../bulk/render/encodings.ts";
 import { listOfProtectedKind } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
@@ -12,10 +14,12 @@ import { AttributeReader, MISSPELLED_KIND } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, minimumRank, sourceLettersOf } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { sourceKey, sourceLabels } from "../../../lists/meta.ts";
+import { findOverride } from "../../../lists/overrides.ts";
 import { type CompiledLists, ROLE_FLAG, TOP_LEVEL } from "../../../lists/table.ts";
 import { openListsAndOverrides } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
+import { warn } from "../../terminal/output.ts";
 
 /** Prints the entries of one class, or of all, sorted by bytes. */
 export async function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): Promise<void> {
@@ -25,9 +29,33 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
   }
   const { overrides, lists } = openListsAndOverrides(options, runtime, "in-memory");
   const all = collectRows(lists, overrides, minimumRank(options["min-confidence"]));
-  const rows = name === undefined ? all : all.filter((row) => row.class === name);
+  const isList = format === undefined && name === "disposable";
+  const rows = all.filter((row) => (isList ? isDisposable(row, overrides) : name === undefined || row.class === name));
   const formatRows: FormatRows = format === undefined ? formatPlainLines : EXPORT_FORMATS[format];
+  const unlisted = isList && !options.quiet ? countUnlisted(all, rows) : 0;
+  if (unlisted > 0) {
+    const subject = pluralize(unlisted, "override needs", "overrides need");
+    warn(runtime, `${subject} a table, being of an address or allowed below an entry: use --format csv`);
+  }
   runtime.stdout.write([...formatRows(rows, `lists ${lists.meta.dataVersion}`)].join(""));
+}
+
+/** Reports whether a row is a denied domain, or a disposable one without an override of its own or of a parent. */
+function isDisposable({ entry, class: rowClass }: ExportRow, overrides: HomeOverrides): boolean {
+  if (rowClass === "deny") return !entry.includes("@");
+  const decision = rowClass === "disposable" ? findOverride(entry, overrides) : undefined;
+  if (decision === undefined) return rowClass === "disposable";
+  return decision.override.disposable && decision.entry !== entry;
+}
+
+/** Counts overrides that a list of disposable domains can't show: of addresses, and `allow` below its entries. */
+function countUnlisted(all: readonly ExportRow[], rows: readonly ExportRow[]): number {
+  const listed = new Set(rows.map(({ entry }) => entry));
+  return all.filter(({ entry, class: rowClass }) => {
+    if (rowClass !== "allow") return rowClass === "deny" && entry.includes("@");
+    const domain = entry.slice(entry.lastIndexOf("@") + 1);
+    return findInParents(domain, (name) => (listed.has(name) ? name : undefined)) !== undefined;
+  }).length;
 }
 
 function* formatPlainLines(rows: readonly ExportRow[]): Generator<string> {

@@ -77,7 +77,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
 function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[] {
   const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
   const time = checked_at === undefined ? "never: run addrsift lists update" : `${formatTime(checked_at)} UTC`;
-  const lines = [`last complete update: ${time}`];
+  const lines = [`last update of all sources: ${time}`];
   if (failure !== undefined) lines.push(`last failure (${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
   if (rolled_back.length > 0)
     lines.push(`rolled back, installed again only by lists update --again: ${rolled_back.join(", ")}`);

@@ -77,7 +77,7 @@ function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["
   const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
   const unused = sources.flatMap((source) => (isAvailable(source) ? [] : [source.key]));
   if (result === "unchanged" && unused.length > 0)
-    return `the lists ${before} stay as they are, without new texts of ${unused.join(", ")}`;
+    return `the lists ${before} are unchanged; not updated: ${unused.join(", ")}`;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (--again includes it)`;
