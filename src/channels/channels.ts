@@ -93,6 +93,10 @@ export class Channels {
     });
   }
 
+  get canMail(): boolean {
+    return this.deps.canMail;
+  }
+
   list(team: string): ChannelView[] {
     return this.findAll(team).map((channel) => redactChannel(channel, this.deps.now()));
   }

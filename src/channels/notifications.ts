@@ -185,7 +185,7 @@ export class Notifications extends Channels {
     const suggestion = this.deps.suggestAddress(address);
     if (suggestion === undefined) return undefined;
     const problem = `the address may be mistyped, so a link is emailed only on request: did you mean ${suggestion}?`;
-    return `${problem} Change it, or test the channel to email a link`;
+    return `${problem} Change it, or email a link anyway`;
   }
 
   private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Publication> {

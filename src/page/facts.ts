@@ -10,7 +10,6 @@ export interface PageFacts {
   /** Whether detection works without an API key. */
   readonly allowsAnonymous: boolean;
   readonly dns: boolean;
-  readonly canMail: boolean;
 }
 
 export interface PageAssets {

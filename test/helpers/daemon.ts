@@ -32,6 +32,8 @@ export interface Daemon {
 interface DaemonSetup {
   /** An existing home, which is kept when the daemon stops. */
   readonly home?: string;
+  /** Default: a free port. */
+  readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly command?: string;
   readonly uid?: number;
@@ -50,7 +52,7 @@ export async function startDaemon(args: readonly string[] = [], setup: DaemonSet
   // At levels above info, the log does not contain the port.
   const chosenPort = /^(warn|error|fatal|silent)$/.test(args[args.lastIndexOf("--log-level") + 1] ?? "")
     ? await freePort()
-    : 0;
+    : (setup.port ?? 0);
   const all = [setup.command ?? COMMAND, "serve", "--home", home, "--port", String(chosenPort), ...args];
   const child = spawn(process.execPath, all, {
     env: cleanEnvironment(setup.env ?? {}),

@@ -28,6 +28,8 @@ export const CHANNEL_NAME = text("Without control characters and bidirectional f
   examples: ["ops"],
 });
 
+export const CAN_MAIL = flag("Whether the daemon can send mail.");
+
 const LAST_DELIVERY = closedObject(
   { status: text("pending, delivered or failed."), at: time(), error: optional(text()) },
   "The latest attempt to send something to the channel; absent before the first.",

@@ -118,21 +118,12 @@ interface SmtpError {
 const LATE_TIMEOUT = "SOCKET_TIMEOUT";
 
 function describeSmtpError(error: SmtpError): FailedAttempt {
-  const { code = "", originalCode = "", responseCode, command = "", timeoutType } = error;
-  if (code === "EAUTH" || code === "ENOAUTH") {
-    return createFailure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL");
-  }
-  if (originalCode === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    return createFailure(
-      "the mail server's port does not expect TLS: the operator must use smtp:// for it, not smtps://",
-    );
-  }
+  const { code = "", originalCode = "", responseCode, command = "", timeoutType = "" } = error;
+  const problem = PROBLEMS[originalCode] ?? PROBLEMS[timeoutType] ?? PROBLEMS[code];
+  if (problem !== undefined) return createFailure(`the mail server ${problem}`);
   if (isTlsCode(originalCode)) {
     const remedy = "use the name in its certificate, or name its authority in NODE_EXTRA_CA_CERTS";
     return createFailure(`the certificate or TLS handshake of the mail server failed (${originalCode}): ${remedy}`);
-  }
-  if (code === "ETLS" || code === "EREQUIRETLS") {
-    return createFailure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL");
   }
   if (responseCode !== undefined) {
     const isRecipient = command === "RCPT TO";
@@ -141,24 +132,27 @@ function describeSmtpError(error: SmtpError): FailedAttempt {
     return createFailure(reason, isRecipient && responseCode >= 500);
   }
   if (code === "EENVELOPE") return createFailure("the mail server does not accept this address", true);
-  if (timeoutType === "GREETING_TIMEOUT") {
-    return createFailure("the mail server sent no greeting: if its port expects TLS, the operator must use smtps://");
-  }
-  if (code === "ETIMEDOUT") return createFailure("the mail server did not answer in time");
-  const problem = UNREACHABLE_REASONS[originalCode] ?? "can't be reached";
-  return createFailure(`the mail server ${problem}: the operator must check ADDRSIFT_SMTP_URL`);
+  return createFailure(`the mail server can't be reached: ${CHECK_URL}`);
 }
 
-const UNREACHABLE_REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "refused the connection",
-  ENOTFOUND: "has an unknown host name",
-  EAI_AGAIN: "can't be looked up, because no name server answered",
+const CHECK_URL = "the operator must check ADDRSIFT_SMTP_URL";
+const BAD_LOGIN = "refused the credentials: the operator must correct ADDRSIFT_SMTP_URL";
+const NO_TLS = "offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL";
+const PROBLEMS: Readonly<Record<string, string>> = {
+  EAUTH: BAD_LOGIN,
+  ENOAUTH: BAD_LOGIN,
+  ERR_SSL_WRONG_VERSION_NUMBER: "does not expect TLS on this port: the operator must use smtp://, not smtps://",
+  ETLS: NO_TLS,
+  EREQUIRETLS: NO_TLS,
+  GREETING_TIMEOUT: "sent no greeting: if its port expects TLS, the operator must use smtps://",
+  ETIMEDOUT: "did not answer in time",
+  ECONNREFUSED: `refused the connection: ${CHECK_URL}`,
+  ENOTFOUND: `has an unknown host name: ${CHECK_URL}`,
+  EAI_AGAIN: `has a host name that can't be looked up now: ${CHECK_URL}`,
 };
 
 const QUEUE_TIMEOUT: FailedAttempt = {
-  ok: false,
-  reason: "too many messages are being sent to the mail server: try again later",
-  verdict: "retry",
+  ...createFailure("too many messages are being sent to the mail server: try again later"),
   undelivered: true,
 };
 

@@ -58,7 +58,6 @@ export function openChannelServices(
   const parseAddress: ChannelDeps["parseAddress"] = (address) => parseMailbox(address, {}, listsAndOverrides().lists);
   const mailer = openMailer(smtp, parseAddress, daemon?.onMail);
   const client = createClient({ ...clientDeps(guard), proxy: daemon?.proxy });
-  const canMail = smtp.url !== undefined && smtp.from !== undefined;
   const notifications = new Notifications(store, deliveries, {
     now,
     random: randomBytes,
@@ -68,7 +67,7 @@ export function openChannelServices(
       return detection.syntax_validation && detection.disposable;
     },
     suggestAddress: (address) => suggestAddress(address, listsAndOverrides().lists, (text) => parseAddress(text).ok),
-    canMail,
+    canMail: smtp.url !== undefined && smtp.from !== undefined,
     blockedHostReason: (hostname) => blockedHostReason(hostname, guard()),
     mailboxKey: (address) => {
       const detection = classify(address, listsAndOverrides());
@@ -90,7 +89,7 @@ export function openChannelServices(
     mailWaitMs: daemon && MAIL_WAIT_MS,
   });
   const { verifications, deliverer } = notifications;
-  return { notifications, verifications, deliverer, refresh, canMail };
+  return { notifications, verifications, deliverer, refresh };
 }
 
 function classify(address: string, listsAndOverrides: ListsAndOverrides): Detection {

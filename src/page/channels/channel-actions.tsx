@@ -1,6 +1,6 @@
 // What can be done with a channel: its verification, and a row of buttons.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useRef } from "preact/hooks";
 import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
@@ -17,28 +17,42 @@ export type Act = (method: string, subpath: string, body?: object, done?: string
 
 export type ActProps = ChannelProps & { readonly act: Act };
 
-/** Says how to verify the channel, with the button for that. */
-export function Verification({ channel, act }: ActProps): ComponentChildren {
+interface VerificationProps extends ActProps {
+  readonly canMail: boolean;
+  readonly perform: (work: () => Promise<string>) => Promise<void>;
+  /** Moves the focus to the channel's row. */
+  readonly focus: () => void;
+}
+
+/** Says how to verify the channel, with the button for that, and a field for the token of a mail. */
+export function Verification({ channel, act, canMail, perform, focus }: VerificationProps): ComponentChildren {
+  const { api } = useSession();
   const { type, verification_error: error } = channel;
   const mailStep = error === undefined ? OPEN_LINK : toSentence(error);
-  const { api, facts } = useSession();
-  const nextStep = facts.canMail ? mailStep : NO_MAIL;
+  const nextStep = canMail ? mailStep : NO_MAIL;
   const isMailed = type === "email";
-  // Opens the page that verifies, in another tab. When the user returns, the list is loaded again.
-  const enterToken = (): void => {
-    const text = prompt("The token or link in the message:")?.trim();
-    const token = /[0-9a-f]{64}/.exec(text ?? "")?.[0] ?? text;
-    if (token) open(`${api.base}verify/${encodeURIComponent(token)}`);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get("token")).trim();
+    const token = /[0-9a-f]{64}/.exec(text)?.[0] ?? text;
+    void perform(async () => {
+      await api.send("POST", `verify/${encodeURIComponent(token)}`, {});
+      focus();
+      return "The address is verified.";
+    });
   };
   return (
     <div class="verdict warn row spread">
       <span>
         <strong>Not verified, so it gets only tests.</strong> {isMailed ? nextStep : SEND_TEST}
       </span>
-      <span class="row">
-        {isMailed && <Action label="Enter the token" onClick={enterToken} />}
-        <Action label={isMailed ? "Email a link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
-      </span>
+      {isMailed && error === undefined && (
+        <form class="row" onSubmit={submit}>
+          <input name="token" aria-label="Token or link" placeholder="Token or link" required autocomplete="off" />
+          <QuietButton type="submit">Verify</QuietButton>
+        </form>
+      )}
+      <Action label={isMailed ? "Email a link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
     </div>
   );
 }

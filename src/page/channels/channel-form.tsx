@@ -16,6 +16,8 @@ export type SavedChannel = ChannelView & { readonly message?: string };
 export interface FormProps {
   /** The channel to change; undefined to create one. */
   readonly channel?: ChannelView;
+  /** Whether the daemon can mail the link of a new channel. */
+  readonly canMail?: boolean;
   /** Called with the saved channel, or without one if the form was cancelled. */
   readonly onClose: (saved?: SavedChannel) => void;
 }
@@ -26,10 +28,10 @@ const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
 export const NO_MAIL =
   "This daemon can't send mail: for email channels, set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM and restart it.";
 
-export function ChannelForm({ channel, onClose }: FormProps): ComponentChildren {
-  const { api, facts } = useSession();
-  const [type, setType] = useState(channel?.type ?? (facts.canMail ? "email" : "webhook"));
-  const { problem, busy, run, clearProblem } = useTask<void>();
+export function ChannelForm({ channel, canMail = false, onClose }: FormProps): ComponentChildren {
+  const { api } = useSession();
+  const [type, setType] = useState(channel?.type ?? (canMail ? "email" : "webhook"));
+  const { problem, busy, run, clear } = useTask<void>();
   const fault = parseFault(problem);
   const form = useRef<HTMLFormElement>(null);
   const focus = (field: string): void => form.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
@@ -55,12 +57,12 @@ export function ChannelForm({ channel, onClose }: FormProps): ComponentChildren 
     });
   };
   return (
-    <form ref={form} onSubmit={save} onInput={clearProblem}>
+    <form ref={form} onSubmit={save} onInput={clear}>
       <div class="fields">
         <Field name="name" label="Name" fault={fault}>
           <input name="name" required maxLength={100} defaultValue={channel?.name} />
         </Field>
-        {channel === undefined && <TypeField type={type} onChange={setType} />}
+        {channel === undefined && <TypeField type={type} canMail={canMail} onChange={setType} />}
         <ConfigFields type={type} config={config} fault={fault} />
       </div>
       <div role="status">{problem !== undefined && fault.field === "" && <p class="problem">{problem}</p>}</div>
@@ -110,10 +112,9 @@ function Field({ name, label, note, fault, children }: FieldProps): ComponentChi
   );
 }
 
-type TypeProps = Readonly<{ type: string; onChange: (type: string) => void }>;
+type TypeProps = Readonly<{ type: string; canMail: boolean; onChange: (type: string) => void }>;
 
-function TypeField({ type, onChange }: TypeProps): ComponentChildren {
-  const { canMail } = useSession().facts;
+function TypeField({ type, canMail, onChange }: TypeProps): ComponentChildren {
   const isUsable = (name: string): boolean => canMail || name !== "email";
   const options = CHANNEL_TYPES.map((name) => [name, CHANNEL_TYPE_NAMES[name], isUsable(name)] as const);
   return (

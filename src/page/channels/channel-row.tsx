@@ -20,14 +20,19 @@ interface RowProps extends ChannelProps {
   readonly isNameShared: boolean;
   /** The response that created the channel, if this page created it. */
   readonly created: SavedChannel | undefined;
-  readonly onChange: () => Promise<void>;
+  readonly canMail: boolean;
+  /** Whether the row itself loaded the list. Otherwise its message may be outdated. */
+  readonly isOwnLoad: boolean;
+  /** Loads the list, with the ID of the row's channel if that is the row's own work. */
+  readonly onChange: (loadedBy?: string) => Promise<void>;
   /** Called when the row is removed, because it takes the focus with it. */
   readonly onRemove: () => void;
 }
 
-export function ChannelRow({ channel, isNameShared, created, onChange, onRemove }: RowProps): ComponentChildren {
+export function ChannelRow({ channel, isNameShared, created, canMail, ...props }: RowProps): ComponentChildren {
+  const { isOwnLoad, onChange, onRemove } = props;
   const { api } = useSession();
-  const { value, problem, busy, run } = useTask<string>();
+  const { value, problem, busy, run, clear } = useTask<string>();
   const [secret, setSecret] = useState<string>();
   const [isEditing, setEditing] = useState(false);
   const row = useRef<HTMLLIElement>(null);
@@ -42,7 +47,7 @@ export function ChannelRow({ channel, isNameShared, created, onChange, onRemove 
   const perform = async (work: (signal: AbortSignal) => Promise<string>): Promise<void> => {
     if (busy) return;
     await run(work);
-    await onChange();
+    await onChange(channel.id);
   };
   const act: Act = (method, subpath, body, done = "") =>
     perform(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
@@ -52,13 +57,14 @@ export function ChannelRow({ channel, isNameShared, created, onChange, onRemove 
       resendInTurn(ids, async (id) => show(await api.json("POST", replayPath(id), { signal }), "")),
     );
   };
-  /** Also removes the message of the latest request, which may be outdated. */
-  const refresh = (): Promise<void> => perform(async () => "");
   const finishEditing = async (saved?: SavedChannel): Promise<void> => {
     setEditing(false);
     focus();
     if (saved !== undefined) await perform(async () => show(saved, "Saved."));
   };
+  useEffect(() => {
+    if (!isOwnLoad) clear();
+  }, [channel]);
   useEffect(() => {
     if (created !== undefined) {
       row.current?.querySelector("summary")?.click();
@@ -70,6 +76,8 @@ export function ChannelRow({ channel, isNameShared, created, onChange, onRemove 
     setSecret(undefined);
     focus();
   };
+  const message = problem ?? value ?? "";
+  const isInBox = message.includes(channel.verification_error?.slice(1) ?? "\0");
   return (
     <li ref={row}>
       <LazyDetails name="channel" summary={<Summary channel={channel} isNameShared={isNameShared} />}>
@@ -78,13 +86,13 @@ export function ChannelRow({ channel, isNameShared, created, onChange, onRemove 
         ) : (
           <>
             {secret !== undefined && <NewSecret secret={secret} onDismiss={dismissSecret} />}
-            {!channel.is_verified && <Verification channel={channel} act={act} />}
+            {!channel.is_verified && <Verification {...{ channel, act, canMail, perform, focus }} />}
             <Actions channel={channel} act={act} onEdit={() => setEditing(true)} />
-            <p role="status" class={problem === undefined ? "note" : "problem"}>
-              {busy ? "Please wait…" : (problem ?? value)}
+            <p role="status" class={problem === undefined || isInBox ? "note" : "problem"}>
+              {busy ? "Please wait…" : !isInBox && message}
             </p>
             <Facts channel={channel} />
-            <Deliveries channel={channel} resend={resend} onOpen={onChange} onRefresh={refresh} />
+            <Deliveries channel={channel} resend={resend} onChange={onChange} />
           </>
         )}
       </LazyDetails>

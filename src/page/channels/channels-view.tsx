@@ -61,7 +61,7 @@ function ChannelList(): ComponentChildren {
         </div>
         <span class="row">
           {!isForbidden && (
-            <QuietButton onClick={load}>{problem === undefined ? "Refresh the list" : "Try again"}</QuietButton>
+            <QuietButton onClick={() => load()}>{problem === undefined ? "Refresh the list" : "Try again"}</QuietButton>
           )}
           {list !== undefined && !isFormOpen && (
             <QuietButton class="main" scope="notifications:create" onClick={() => setCreating(true)}>
@@ -79,7 +79,7 @@ function ChannelList(): ComponentChildren {
       {list !== undefined && isFormOpen && (
         <div class="card">
           <h2>New channel</h2>
-          <ChannelForm onClose={closeForm} />
+          <ChannelForm canMail={list.can_mail} onClose={closeForm} />
         </div>
       )}
       {count > 0 && (
@@ -90,6 +90,8 @@ function ChannelList(): ComponentChildren {
               channel={channel}
               isNameShared={names.indexOf(channel.name) !== names.lastIndexOf(channel.name)}
               created={channel.id === created?.id ? created : undefined}
+              canMail={list.can_mail}
+              isOwnLoad={list.loadedBy === channel.id}
               onChange={load}
               onRemove={focusStatus}
             />
@@ -102,21 +104,23 @@ function ChannelList(): ComponentChildren {
 
 interface TeamChannels {
   readonly team: string;
+  readonly can_mail: boolean;
   readonly data: readonly ChannelView[];
 }
 
 function useChannels() {
   const { api } = useSession();
   // A failed request does not clear it: a row may show a secret that was not copied yet.
-  const [list, setList] = useState<TeamChannels & { readonly deleted: string | undefined }>();
+  const [list, setList] = useState<TeamChannels & Readonly<Record<"deleted" | "loadedBy", string | undefined>>>();
   const { problem, failure, run } = useTask<void>();
   const isForbidden = (failure as ApiError | undefined)?.status === 403;
-  const load = () =>
+  const load = (loadedBy?: string) =>
     run(async (signal) => {
       const loaded = await api.json<TeamChannels>("GET", CHANNELS_PATH, { signal });
       const isDeleted = ({ id }: ChannelView): boolean => !loaded.data.some((channel) => channel.id === id);
       setList((previous) => ({
         ...loaded,
+        loadedBy,
         // Here, or elsewhere since the list was loaded.
         deleted: previous?.data
           .filter(isDeleted)
@@ -127,12 +131,11 @@ function useChannels() {
   useEffect(() => {
     void load();
     // A channel may have been verified in another tab, or notified while another view was shown.
-    const reload = () => void (location.hash === "#channels" && load());
-    addEventListener("focus", reload);
-    addEventListener("hashchange", reload);
+    const reload = () => void (location.hash === "#channels" && !document.hidden && load());
+    const causes = ["focus", "hashchange", "visibilitychange"];
+    for (const cause of causes) addEventListener(cause, reload);
     return () => {
-      removeEventListener("focus", reload);
-      removeEventListener("hashchange", reload);
+      for (const cause of causes) removeEventListener(cause, reload);
     };
   }, [api]);
   const add = (channel: ChannelView): void =>

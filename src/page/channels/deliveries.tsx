@@ -25,18 +25,19 @@ export const DELIVERY_TONES: Readonly<Record<string, Tone>> = {
   "failing since": "bad",
 };
 
-interface DeliveriesProps extends ChannelProps, Readonly<Record<"onOpen" | "onRefresh", () => Promise<void>>> {
+interface DeliveriesProps extends ChannelProps {
+  readonly onChange: (loadedBy?: string) => Promise<void>;
   readonly resend: (ids: readonly string[]) => Promise<void>;
 }
 
-export function Deliveries({ channel, resend, onOpen, onRefresh }: DeliveriesProps): ComponentChildren {
+export function Deliveries({ channel, resend, onChange }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, run } = useTask<readonly DeliveryView[]>();
   const [openedChannel] = useState(channel);
   const [filter, setFilter] = useState("");
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
   // First refreshes the channel, so that its facts are as new as its deliveries.
-  useEffect(() => void (channel === openedChannel ? onOpen() : load()), [channel]);
+  useEffect(() => void (channel === openedChannel ? onChange(channel.id) : load()), [channel]);
   const obstacle = describeObstacle(channel);
   const deliveries = value ?? [];
   const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true, title: obstacle }) };
@@ -61,7 +62,7 @@ export function Deliveries({ channel, resend, onOpen, onRefresh }: DeliveriesPro
               Resend {formatNumber(failed.length)} failed
             </QuietButton>
           )}
-          <QuietButton onClick={onRefresh}>Refresh</QuietButton>
+          <QuietButton onClick={() => onChange()}>Refresh</QuietButton>
         </span>
       </h2>
       {(filters.length > 2 || filter !== "") && (

@@ -40,7 +40,7 @@ export class Api {
   }
 
   async send(method: string, path: string, { body, bytes, signal }: RequestOptions): Promise<Response> {
-    const headers = new Headers();
+    const headers = new Headers({ Accept: "application/json" });
     if (this.key !== undefined) headers.set("Authorization", `Bearer ${this.key}`);
     if (body !== undefined) headers.set("Content-Type", "application/json");
     if (bytes !== undefined) {

@@ -31,8 +31,8 @@ export function useTask<Value>(stopMessage = "try again, or change the settings.
     controllerRef.current?.abort();
     setState(({ value }) => ({ value, failure: new ApiError(stopMessage, 0) }));
   };
-  const clearProblem = (): void => setState(({ failure: _, ...others }) => others);
+  const clear = (): void => setState(({ value: _, failure: __, ...others }) => others);
   useEffect(() => () => controllerRef.current?.abort(), []);
   const problem = state.failure === undefined ? undefined : errorMessage(state.failure);
-  return { ...state, problem, run, stop, clearProblem };
+  return { ...state, problem, run, stop, clear };
 }

@@ -3,7 +3,7 @@
 import type { Result } from "../../base/result.ts";
 import { allOptional, choice, closedObject, listOf, named, optional, rawSchema, text } from "../../base/shapes.ts";
 import type { ChannelResponse } from "../../channels/channels.ts";
-import { CHANNEL_NAME, CHANNEL_VIEW, CONFIG_VIEW } from "../../channels/config/redaction.ts";
+import { CAN_MAIL, CHANNEL_NAME, CHANNEL_VIEW, CONFIG_VIEW } from "../../channels/config/redaction.ts";
 import { DELIVERY_VIEW } from "../../channels/delivery/record.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
@@ -103,11 +103,12 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
       data: listOf(CHANNEL_VIEW),
       team: text("The team of the request's API key."),
       scopes: listOf(choice(SCOPES), "The scopes of the request's API key."),
+      can_mail: CAN_MAIL,
     }),
     handler: forTeam((channels, team, _, { caller }) => {
       const data = channels.list(team);
       const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
-      return success({ message, data, team, scopes: (caller as Caller).scopes });
+      return success({ message, data, team, scopes: (caller as Caller).scopes, can_mail: channels.canMail });
     }),
   },
   {

@@ -184,7 +184,7 @@ class Daemon {
         onMail: (attempt) => recordMail(this.counters, this.log, attempt),
       },
     });
-    const { deliverer, canMail } = services;
+    const { deliverer } = services;
     const { records, deliveries } = stores;
     const storeMetrics = createStoreMetrics(records, deliveries, runtime.now);
     deliverer.start();
@@ -194,7 +194,7 @@ class Daemon {
       ...services,
       openPage: () => {
         const version = packageVersion(runtime);
-        return openPage(runtime, { version, allowsAnonymous: isOpen, dns: settings.dns !== undefined, canMail });
+        return openPage(runtime, { version, allowsAnonymous: isOpen, dns: settings.dns !== undefined });
       },
       addressRenderer: () => this.liveLists.addressRenderer,
       domainRenderer: () => this.liveLists.domainRenderer(),

@@ -156,7 +156,7 @@ it.each([
   [
     "TLS to a port without it",
     async () => server.url.replace("smtp:", "smtps:").replace("//", "//me:hidden@"),
-    "'s port does not expect TLS: the operator must use smtp:// for it",
+    "does not expect TLS on this port: the operator must use smtp://",
   ],
 ])("the reason of %s names the cause, but neither host nor credentials", async (_, createUrl, cause) => {
   const attempt = await mailerFor(await createUrl()).send("ops@example.org", MAIL, "msg_1");
