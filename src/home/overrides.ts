@@ -59,6 +59,7 @@ export class HomeOverrides implements OverrideIndex {
   /** Start of each entry's row in the text. */
   private readonly rows: Map<string, number> = new Map();
   private readonly mailDomains: Set<string> = new Set();
+  private located = { start: 0, number: 0 };
   private suffixCheck: { readonly lists: CompiledLists; readonly warn: (message: string) => void } | undefined;
 
   /** Throws AddrsiftError DATA for the first line that is not a row, a comment or blank, or that repeats an entry. */
@@ -144,7 +145,12 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   private locateLine(lineStart: number): string {
-    return `${this.source.path}:${this.source.text.slice(0, lineStart).split("\n").length - 1}`;
+    const { path, text } = this.source;
+    // Counts on from the last call, so that reporting all lines in order takes linear time.
+    if (lineStart < this.located.start) this.located = { start: 0, number: 0 };
+    const lineCount = text.slice(this.located.start, lineStart).split("\n").length - 1;
+    this.located = { start: lineStart, number: this.located.number + lineCount };
+    return `${path}:${this.located.number}`;
   }
 
   private indexRow(entry: string, rowStart: number): void {

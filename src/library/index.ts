@@ -212,10 +212,8 @@ export function createDetector(options: DetectorOptions = {}): Detector {
 }
 
 /** Throws AddrsiftError USAGE for options that would have no effect with these lists. */
-function checkAgainstLists(
-  { minConfidence, syntax, overrides = new Map() }: DetectorOptions,
-  lists: CompiledLists,
-): void {
+function checkAgainstLists(options: DetectorOptions, lists: CompiledLists): void {
+  const { minConfidence, syntax, overrides = new Map() } = options;
   if (minConfidence === "legacy" && lists.meta.dataVersion.endsWith(COUNTED_SUFFIX))
     throw usageError("minConfidence can't be legacy with lists that lack legacy entries: give addrsift/lists.bin");
   for (const entry of overrides.keys()) {

@@ -144,6 +144,13 @@ it("readOverrides rejects a duplicate entry, and names both lines", () => {
   expect(() => readOverrides(folder, NOW)).toThrow(message);
 });
 
+it("readOverrides locates many entries, in any order", () => {
+  const { folder, path } = openHome(`# ours\n${"#\n".repeat(3)}a.example\tdeny\n\nb.example\tdeny\nc.example\tdeny\n`);
+  const overrides = readOverrides(folder, NOW);
+  const lines = ["b", "c", "a", "c", "c"].map((name) => overrides.locate(`${name}.example`));
+  expect(lines).toEqual([7, 8, 5, 8, 8].map((line) => `${path}:${line}`));
+});
+
 it("readOverrides rejects a folder or FIFO without blocking", () => {
   const folder = openHome().folder;
   mkdirSync(join(folder, "overrides.tsv"), { recursive: true });

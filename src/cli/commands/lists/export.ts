@@ -43,9 +43,9 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
 /** Reports whether a row is a denied domain, or a disposable one without an override of its own or of a parent. */
 function isDisposable({ entry, class: rowClass }: ExportRow, overrides: HomeOverrides): boolean {
   if (rowClass === "deny") return !entry.includes("@");
-  const decision = rowClass === "disposable" ? findOverride(entry, overrides) : undefined;
-  if (decision === undefined) return rowClass === "disposable";
-  return decision.override.disposable && decision.entry !== entry;
+  if (rowClass !== "disposable") return false;
+  const decision = findOverride(entry, overrides);
+  return decision?.override.disposable !== false && decision?.entry !== entry;
 }
 
 /** Counts overrides that a list of disposable domains can't show: of addresses, and `allow` below its entries. */
