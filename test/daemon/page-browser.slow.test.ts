@@ -196,6 +196,15 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
+  it("the web UI's Check view scrolls to the results if they are below the window", async () => {
+    const { page, close } = await open({ viewport: { width: 400, height: 640 }, reducedMotion: "reduce" });
+    await check(page, "joe@mailinator.com\n".repeat(20));
+    await page.waitForFunction(
+      "document.querySelector('#results-title')?.getBoundingClientRect().top < innerHeight / 2",
+    );
+    await close();
+  });
+
   it("the web UI's Check view can be used with the keyboard only", async () => {
     const { page, close } = await open();
     await page.getByRole("link", { name: "Channels", exact: true }).waitFor();

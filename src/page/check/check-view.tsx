@@ -1,7 +1,7 @@
 // The view that checks typed or pasted addresses.
 
 import type { ComponentChildren, RefObject } from "preact";
-import { type Dispatch, type StateUpdater, useMemo, useRef, useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { escapeInvisible, formatNumber } from "../../base/format-text.ts";
 import type { Api } from "../common/api.ts";
 import { CopyDetails } from "../common/copy.tsx";
@@ -46,6 +46,10 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   const { request, results, skipped } = checked;
   const isStale = text !== checkedText;
   const area = useRef<HTMLTextAreaElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (results.length > 0) scrollIntoSight(list.current as Element);
+  }, [request]);
   const start = (text: string): void => {
     onText(text);
     setCheckedText(text);
@@ -73,7 +77,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     correct(replacements);
   };
   // Typing renders the form for each key, but not a thousand results.
-  const list = useMemo(
+  const content = useMemo(
     () => <Results key={request} results={markDuplicates(results)} {...{ isStale, onCorrections }} />,
     [checked, api, checkedText, isStale],
   );
@@ -118,7 +122,9 @@ function Check({ text, onText }: TextProps): ComponentChildren {
             <CopyDetails title={`${reason}: ${formatNumber(texts.length)}`} text={texts.map(escapeLine).join("\n")} />
           ),
       )}
-      <div aria-busy={busy}>{list}</div>
+      <div ref={list} aria-busy={busy}>
+        {content}
+      </div>
     </>
   );
 }
@@ -146,6 +152,13 @@ function useCheck(api: Api) {
     });
   };
   return { checked, problem, busy, check, correct, run, stop };
+}
+
+/** Scrolls to an element unless it starts in the first two thirds of the window. */
+function scrollIntoSight(element: Element): void {
+  if (element.getBoundingClientRect().top < (innerHeight * 2) / 3) return;
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ behavior: isStill ? "auto" : "smooth" });
 }
 
 /** Returns the text as one line, with single spaces for tabs and line breaks. */
