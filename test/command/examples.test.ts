@@ -55,6 +55,8 @@ it("addrsift.service starts the daemon as an unprivileged user", () => {
   expect(unit).toContain("\nExecStart=/usr/bin/env addrsift serve\n");
   expect(unit).toContain("DynamicUser=yes");
   expect(unit).toContain("SuccessExitStatus=143");
+  // A wrong setting would otherwise restart it each second.
+  expect(unit).toContain("RestartPreventExitStatus=2\n");
 });
 
 it.skipIf(!isInstalled("systemd-analyze"))("systemd-analyze accepts addrsift.service", () => {

@@ -18,6 +18,27 @@ const expectServeRefused = (options: string, message: string | RegExp): Promise<
   expectRefused(`serve --home ${folder.path}${options}${options.includes("--port") ? "" : " --port 0"}`, message);
 
 const NO_PUBLIC_URL = /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /;
+
+it("serve --check reports valid settings and warnings without listening", async () => {
+  const args = ["serve", "--check", "--home", folder.path, "--port", "1"];
+  const env = { ADDRSIFT_PUBLICURL: "x" };
+  const { status, stderr } = await runProcess(args, { env });
+  const text = stderr.toString();
+  expect([status, text]).toEqual([0, expect.stringContaining("ADDRSIFT_PUBLICURL has no effect")]);
+  expect(text).toMatch(new RegExp(`^addrsift: the daemon can start .*${folder.path}$`, "m"));
+  expect(text).not.toContain("listening");
+});
+
+it.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+  ["a wrong option", "--public-url x", {}, NO_PUBLIC_URL],
+  ["a home that can't be created", "", { ADDRSIFT_HOME: "/proc/nope" }, /^addrsift: can't use \/proc\/nope: /],
+  ["other lists", "--data-version 1", {}, /lists/],
+  ["a wrong mail server", "", { ADDRSIFT_SMTP_URL: "mail" }, /ADDRSIFT_SMTP_URL .*is not an SMTP URL/],
+  ["a database that is down", "", { ADDRSIFT_STORE: "postgresql://x@127.0.0.1:1/y" }, /does not answer/],
+])("serve --check ends with status 2 and one line: %s", (_, options, env, message) =>
+  expectRefused(`serve --check ${options}`.trim(), message, { env: { ADDRSIFT_HOME: folder.path, ...env } }),
+);
+
 it.each([
   ["--port 65536", /--port can't be "65536": give a whole number from 0 to 65535/],
   ["--port 8025 --metrics-port 8025", /--port and --metrics-port are both 8025: choose /],

@@ -185,8 +185,9 @@ function isOpen(port: number): Promise<boolean> {
   });
 }
 
-it("a daemon whose home can't be created is not ready", async () => {
-  await start([], { home: "/proc/addrsift" });
+it("a daemon whose home can't be created says so at start, and is not ready", async () => {
+  const [warning] = await start([], { home: "/proc/addrsift" });
+  expect(warning).toMatchObject({ level: 40, msg: expect.stringMatching(/^can't use \/proc\/addrsift: /) });
   const { status, json } = await send(daemon.port, "GET", "/readyz");
   expect([status, json["message"]]).toEqual([503, expect.stringMatching(/^the store can't be written, /)]);
   expect((await send(daemon.port, "GET", "/metrics")).text).toContain('addrsift_store_writable{file="store.json"} 0');

@@ -102,7 +102,7 @@ export const SERVE = {
           value: "LEVEL",
           choices: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
           default: "info",
-          help: "lowest level to log; requests, the start and the stop are logged at info",
+          help: "lowest level to log; info includes requests, warn only the start, the stop and warnings",
         },
         "log-addresses": {
           help: "also log addresses: the queries of detections, paths with a domain, and unknown paths",
@@ -110,6 +110,7 @@ export const SERVE = {
       }),
     ]),
     ALLOW_PRIVATE,
+    { name: "check", help: "only check the settings, the home, the store and the lists; status 2 if they are wrong" },
   ],
   examples: {
     "addrsift serve": "on http://127.0.0.1:8025, only for this machine",

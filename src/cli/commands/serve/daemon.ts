@@ -30,6 +30,7 @@ import { openKeys, openStores, type Stores } from "../../composition/stores.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
+import { warn } from "../../terminal/output.ts";
 import { waitForStopSignal } from "../../terminal/signals.ts";
 import { AttemptLog, createStoreMetrics, findNotReadyReason, recordMail } from "./health.ts";
 import { ListUpdater, LiveLists } from "./lists.ts";
@@ -57,8 +58,16 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   const log = openLog(settings);
   const listenAddress = await findListenAddress(settings.host, settings.port);
   const stores = await openStores({ home: settings.home.folder }, runtime, "daemon", log.warn);
+  if (args.options.check) await stores.refresh();
   const daemon = new Daemon(settings, runtime, listenAddress, log, stores);
+  if (args.options.check) {
+    await daemon.check();
+    if (!args.options.quiet) warn(runtime, `the daemon can start with these settings, on the store ${stores.title}`);
+    return 0;
+  }
   stores.start();
+  // Logs why the store can't be changed.
+  stores.records.checkWritable();
   // Not ready until the database's tables have been checked once.
   await stores.refresh().catch(() => {});
   const stopSignal = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
@@ -66,9 +75,9 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   });
   await daemon.listen();
   const { signal, status } = await stopSignal;
-  log.info("stopping: no new connections, running requests are finished", { signal });
+  log.notice("stopping: no new connections, running requests are finished", { signal });
   await daemon.stop();
-  log.info("stopped");
+  log.notice("stopped");
   // If no one reads the log, its last lines would keep the process alive. The signal has no listener any more, so it
   // ends the process.
   setTimeout(() => runtime.signals.kill(runtime.signals.pid, signal), LOG_LIMIT_MS).unref();
@@ -122,7 +131,7 @@ class Daemon {
   }
 
   async listen(): Promise<void> {
-    const { settings, runtime, liveLists, keys, listener, metricsListener } = this;
+    const { settings, listener, metricsListener } = this;
     const { metricsPort = 0 } = settings;
     // The metrics first, so that no request is accepted if their port is taken.
     const metricsUrl = metricsListener && (await this.listenOn(metricsListener, metricsPort, "--metrics-port"));
@@ -135,8 +144,21 @@ class Daemon {
     // Loads what requests need, because an upgrade in place removes the package's files for a while.
     void [require("prom-client"), require("undici"), require("ipaddr.js"), require("nodemailer"), require("tr46")];
     void [require("punycode/"), import("../../../base/ip.ts"), import("fs-native-extensions").catch(() => {})];
-    const facts = { url, metricsUrl, dataVersion: liveLists.dataVersion, store: this.stores.title };
-    logStartup(this.log, settings, runtime, this.anonymousDetection === "no one" ? keys : undefined, facts);
+    this.logStartup(url, metricsUrl);
+  }
+
+  /** Logs warnings about the settings and closes the stores. Throws AddrsiftError if the store can't be changed. */
+  async check(): Promise<void> {
+    const fault = this.stores.records.checkWritable();
+    if (fault === undefined) this.logStartup();
+    await this.close();
+    if (fault !== undefined) throw fault;
+  }
+
+  private logStartup(url?: string, metricsUrl?: string): void {
+    const facts = { url, metricsUrl, dataVersion: this.liveLists.dataVersion, store: this.stores.title };
+    const keys = this.anonymousDetection === "no one" ? this.keys : undefined;
+    logStartup(this.log, this.settings, this.runtime, keys, facts);
   }
 
   async stop(): Promise<void> {
@@ -144,6 +166,10 @@ class Daemon {
     const limits = { sweepMs: IDLE_SWEEP_MS, limitMs: STOP_LIMIT_MS };
     const [unfinished] = await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
     if (unfinished > 0) this.log.warn(`requests cut off after ${STOP_LIMIT_MS / 1000} s: ${unfinished}`);
+    await this.close();
+  }
+
+  private async close(): Promise<void> {
     this.liveLists.close();
     for (const step of this.shutdownSteps) await step();
     await this.stores.close();

@@ -13,7 +13,7 @@ const WRITE_MS = 500;
 
 type LogMessage = (message: string, fields?: object) => void;
 
-export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", LogMessage>> {
+export interface DaemonLog extends Readonly<Record<"notice" | "info" | "warn" | "error", LogMessage>> {
   /** Writes a JSON line, buffered. */
   readonly writeJson: (json: string) => void;
   readonly isLevelEnabled: (level: ServeSettings["logLevel"]) => boolean;
@@ -54,8 +54,11 @@ export function openLog({ logLevel, logAsText }: Pick<ServeSettings, "logLevel" 
     flush();
   };
   const logger = pino({ level: logLevel, base: null }, { write });
+  // At level warn too, so that the log shows starts and stops.
+  const noticeLogger = logLevel === "warn" ? logger.child({}, { level: "info" }) : logger;
   return {
     writeJson: add,
+    notice: (message, fields = {}) => noticeLogger.info(fields, message),
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),

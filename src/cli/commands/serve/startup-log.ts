@@ -16,13 +16,13 @@ const DATABASE_CONDITION = ", with ADDRSIFT_STORE as in the daemon's environment
 /** Open files that are not connections of clients: lookups, deliveries, the store. */
 const OTHER_FILES = 100;
 
-/** Logs where the daemon listens, its settings, and warnings. `keys`: undefined if detection needs no key. */
+/** Logs where the daemon listens, if it does, its settings, and warnings. `keys`: undefined if detection needs no key. */
 export function logStartup(
   log: DaemonLog,
   { home, publicUrl }: ServeSettings,
   runtime: Runtime,
   keys: Keys | undefined,
-  facts: Readonly<Record<"url" | "dataVersion" | "store", string>> & { readonly metricsUrl: string | undefined },
+  facts: Readonly<Record<"dataVersion" | "store", string> & Record<"url" | "metricsUrl", string | undefined>>,
 ): void {
   const { url, metricsUrl, dataVersion, store } = facts;
   const smtp = readSmtpEnvironment(runtime.env);
@@ -37,7 +37,7 @@ export function logStartup(
     detection: keys === undefined ? "open" : "with a key",
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };
-  log.info(`listening on ${url}`, fields);
+  if (url !== undefined) log.notice(`listening on ${url}`, fields);
   const isActive = (key: KeyInfo): boolean => keyState(key, runtime.now()) === "active";
   if (keys !== undefined && !readOr(() => keys.list().some(isActive), true)) {
     const homeOption = home.isExplicit ? ` --home ${home.folder}` : "";
