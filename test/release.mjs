@@ -160,6 +160,7 @@ check("the Debian package runs in an empty root, and has manual pages, completio
   for (const unit of units)
     if (/^#|\/env /m.test(read(root, "usr/lib/systemd/system", unit)))
       throw new Error(`${unit} is the example, with its comments and a search for the command`);
+  run("sh", ["-n", join(root, "usr/sbin/addrsift-service")]);
   const size = Number(run("dpkg-deb", ["-f", file(/\.deb$/), "Installed-Size"]));
   if (!(size > 50_000)) throw new Error(`Installed-Size is ${size} KiB`);
   return run("dpkg-deb", ["-f", file(/\.deb$/), "Package", "Version", "Architecture"])

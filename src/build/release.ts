@@ -136,6 +136,8 @@ function packDebian(): void {
     const installed = text.replace(/^Description=.*\n/m, documentation).replace("/usr/bin/env ", "/usr/bin/");
     write(`usr/lib/systemd/system/${unit}`, installed);
   }
+  write("usr/sbin/addrsift-service", read(packageFolder, "man/examples/addrsift-service.sh"), 0o755);
+  write("usr/share/man/man8/addrsift-service.8.gz", compress(".so man1/addrsift-serve.1\n"));
   write(`${DOCUMENTS}/changelog.Debian.gz`, compress(fill("changelog.Debian")));
   write("usr/share/lintian/overrides/addrsift", fill("lintian-overrides"));
   const sizes = readdirSync(debianRoot, { recursive: true, encoding: "utf8" }).map((path) => {

@@ -21,6 +21,9 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { AddrsiftError, describeSystemError, isAddrsiftError } from "../base/errors.ts";
 
+const SERVICE_HOME = "/var/lib/addrsift";
+/** How to run a command on the home of `man/examples/addrsift.service`. */
+export const SERVICE_COMMAND = "run addrsift-service in place of addrsift (UNDER SYSTEMD in addrsift-serve(1))";
 const GROUP_AND_OTHER_BITS = 0o077;
 // Reserve for growth of the file, and for its entry in the folder.
 const SPARE_BYTES = 65_536;
@@ -129,7 +132,7 @@ function assertOwner(stat: Stats, path: string): void {
   // A file that root creates in a service's folder would be unreadable for the service.
   const problem = `${path} belongs to the user ${stat.uid}, but addrsift runs as ${currentUid}`;
   const runAsOwner = isDynamicUser(stat.uid)
-    ? "run the command as UNDER SYSTEMD in addrsift-serve(1) shows"
+    ? SERVICE_COMMAND
     : `run as that user (sudo -u '#${stat.uid}' addrsift ...)`;
   const alternative =
     currentUid === 0 ? "use another home, such as a new folder in it" : `chown it to the user ${currentUid}`;
@@ -139,6 +142,12 @@ function assertOwner(stat: Stats, path: string): void {
 /** Reports whether systemd allocates `uid` to units with DynamicUser=yes. Only the unit and root can enter its home. */
 export function isDynamicUser(uid: number | undefined): boolean {
   return uid !== undefined && uid >= 61_184 && uid <= 65_519;
+}
+
+/** Returns a warning if root uses `folder`, its own home, on a machine with the home of the service. */
+export function describeServiceHome(folder: string): string | undefined {
+  if (process.getuid?.() !== 0 || !existsSync(SERVICE_HOME)) return undefined;
+  return `this uses the home ${folder}; for the daemon with the home ${SERVICE_HOME}, ${SERVICE_COMMAND}`;
 }
 
 const USER = `the user ${process.getuid?.() ?? "of this process"}`;
@@ -171,6 +180,10 @@ const DISK_FULL_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 const READ_ONLY_CODES: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
 
 export function fileErrorRemedy(error: unknown): string {
+  const { code, path = "" } = error as NodeJS.ErrnoException;
+  // Other owners would keep the service itself out.
+  if (code === "EACCES" && path.startsWith(SERVICE_HOME) && !isDynamicUser(process.getuid?.()))
+    return `permission denied, as root ${SERVICE_COMMAND}, or use another home`;
   return describeSystemError(error, REMEDIES);
 }
 

@@ -1,10 +1,11 @@
 // Tests `addrsift keys`: a new key is printed once, lists don't contain it, and errors are one line.
 
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SCOPES } from "../../src/keys/scopes.ts";
-import { expectRefused, outputOf, run, runProcess, scratch } from "../helpers/run.ts";
+import { COMMAND, expectRefused, outputOf, run, runProcess, runProgram, scratch } from "../helpers/run.ts";
 
 let files: ReturnType<typeof scratch>;
 let home: string;
@@ -141,6 +142,23 @@ it("an empty or unusable --home fails with a one-line error", async () => {
 });
 
 // Node's own recursive mkdir never returns there.
+it.skipIf(spawnSync("unshare", ["-rm", "true"]).status !== 0)(
+  "root is told that another home than that of addrsift.service is used",
+  async () => {
+    const command = `mount -t tmpfs none /var/lib && mkdir /var/lib/addrsift && "$0" "$1" keys list`;
+    const env = { HOME: files.path };
+    const { status, stderr } = await runProgram("unshare", ["-rm", "sh", "-c", command, process.execPath, COMMAND], {
+      env,
+    });
+    expect([status, stderr.toString()]).toEqual([
+      0,
+      expect.stringMatching(
+        /^addrsift: this uses the home .*; for the daemon with the home \/var\/lib\/addrsift, run addrsift-service /,
+      ),
+    ]);
+  },
+);
+
 it.skipIf(!existsSync("/proc/self"))("keys create rejects a home under /proc in one line", () =>
   expectRefused(`keys ${CREATE} --home /proc/none/home`, /^addrsift: can't use \/proc\/none\/home: /),
 );

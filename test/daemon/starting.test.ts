@@ -96,7 +96,7 @@ it.skipIf(!isRoot)("a systemd unit's dynamic user is told how to create a key as
   const home = folder();
   chownSync(home, 61234, 61234);
   await start(["--host", "0.0.0.0"], { home, uid: 61234 });
-  expect(daemon.log()).toContain(`--home ${home}, as UNDER SYSTEMD in addrsift-serve(1) shows"`);
+  expect(daemon.log()).toContain(`--home ${home}: run addrsift-service in place of addrsift `);
 });
 
 it("if a key exists or none is needed, the daemon does not mention keys at start", async () => {

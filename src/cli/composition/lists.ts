@@ -7,13 +7,14 @@ import { pluralize } from "../../base/format-text.ts";
 import { lazy } from "../../base/memoize.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
+import { describeServiceHome } from "../../durable/folder.ts";
 import { chooseLists, formatWarning, type Home, type ListsInUse, warnIfMissing } from "../../home/lists.ts";
 import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
 import { requireVersion } from "../../lists/meta.ts";
 import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { type LoadMode, openLists } from "../../lists/table-file.ts";
-import type { GlobalOptions } from "../options/table.ts";
+import type { Arguments, GlobalOptions } from "../options/table.ts";
 import type { Host, Runtime } from "../runtime.ts";
 import { warn } from "../terminal/output.ts";
 
@@ -46,6 +47,15 @@ export function findHome({ home: option }: HomeOption, { env }: Environment): Ho
     // HOME is not set, and the system has no entry for the user.
     return undefined;
   }
+}
+
+/** Warns root if a command on its own home may be meant for the service's. */
+export function warnOfServiceHome({ options }: Arguments, runtime: Runtime): void {
+  const home = findHome(options, runtime);
+  const hasDatabase = (runtime.env["ADDRSIFT_STORE"] ?? "") !== "";
+  if (home === undefined || home.isExplicit || hasDatabase || options.quiet) return;
+  const warning = describeServiceHome(home.folder);
+  if (warning !== undefined) warn(runtime, warning);
 }
 
 const DAY_MS = 86_400_000;

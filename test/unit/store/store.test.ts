@@ -601,7 +601,7 @@ it("a folder in place of the store's file is reported in one line", async () => 
 it.skipIf(!isRoot).each([
   [12345, "run as that user (sudo -u '#12345' addrsift ...)"],
   // A user that systemd chose for DynamicUser=yes.
-  [61234, "run the command as UNDER SYSTEMD in addrsift-serve(1) shows"],
+  [61234, "run addrsift-service in place of addrsift (UNDER SYSTEMD in addrsift-serve(1))"],
 ])("the folder of the user %i is rejected, even for root (needs root)", async (uid, fix) => {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   chownSync(home, uid, uid);

@@ -38,7 +38,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const report = await runUpdate(openedHome, options, runtime, dryRun);
   const { result, reason, before, after, sources } = report;
   const data = toUpdatedData(before, after, report.changes);
-  warnAboutSources(sources, out);
+  warnAboutSources(report, out);
   if (result === "failed") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
   if (json)
     out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
@@ -106,7 +106,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
   const { out } = openedHome;
   const report = await runUpdate(openedHome, options, runtime, true);
   const { result, reason, before, after, sources, changes } = report;
-  warnAboutSources(sources, out);
+  warnAboutSources(report, out);
   const data = toUpdatedData(before, after, changes);
   const tlds = sources.find(({ key }) => key === "rootZone")?.names ?? { added: [], removed: [] };
   if (result === "failed") out.warn(`the lists can't be compared: ${reason}`);
@@ -244,15 +244,17 @@ async function runUpdate(
   }
 }
 
-function warnAboutSources(sources: readonly SourceReport[], out: Printer): void {
+function warnAboutSources({ result, sources }: UpdateReport, out: Printer): void {
+  // A failed update ends with a line that says what is kept.
+  const consequence = result === "failed" ? "" : "; the previous entries are kept";
   for (const [reason, keys] of groupByReason(skippedReasons(sources))) {
     const names = keys.map((key) => `${key} (${SOURCES[key as SourceKey].name})`).join(", ");
-    out.warn(`skipped ${names}; the previous entries are kept: ${reason}`);
+    out.warn(`skipped ${names}${consequence}: ${reason}`);
   }
   const missingFiles = sources.filter(({ result }) => result === "missing").map(({ key }) => sourceFileName(key));
   if (missingFiles.length > 0) {
-    const consequence = "previous entries are kept: fetch all sources for a complete update";
-    out.notice(`the folder has no ${missingFiles.join(", ")}; ${consequence}`);
+    const fix = "fetch all sources for a complete update";
+    out.notice(`the folder has no ${missingFiles.join(", ")}; previous entries are kept: ${fix}`);
   }
   for (const { key, ignoredNames = [], wasHeldBack = false } of sources) {
     const name = `source ${key} (${SOURCES[key].name})`;

@@ -150,7 +150,7 @@ export class ListUpdater {
     const failure = await this.runUpdate();
     if (this.isStopped) return;
     this.failures = failure === undefined ? 0 : this.failures + 1;
-    if (failure !== undefined) this.log.warn(`the lists were not updated: ${failure}`);
+    if (failure !== undefined) this.log.warn(`--update-lists: ${failure}`);
     const retryMs = FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 20);
     const nextMs = failure === undefined ? this.intervalMs : Math.min(this.intervalMs, retryMs);
     this.schedule(nextMs * (1 - JITTER_SHARE + 2 * JITTER_SHARE * Math.random()));

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { closestNames, formatAlternatives } from "../../../base/closest-names.ts";
-import { isDynamicUser } from "../../../durable/folder.ts";
+import { isDynamicUser, SERVICE_COMMAND } from "../../../durable/folder.ts";
 import { type KeyInfo, type Keys, keyState } from "../../../keys/keys.ts";
 import { readSmtpEnvironment } from "../../composition/channels.ts";
 import { SERVE } from "../../options/serve.ts";
@@ -41,7 +41,7 @@ export function logStartup(
   const isActive = (key: KeyInfo): boolean => keyState(key, runtime.now()) === "active";
   if (keys !== undefined && !readOr(() => keys.list().some(isActive), true)) {
     const homeOption = home.isExplicit ? ` --home ${home.folder}` : "";
-    const condition = isDynamicUser(process.getuid?.()) ? ", as UNDER SYSTEMD in addrsift-serve(1) shows" : "";
+    const condition = isDynamicUser(process.getuid?.()) ? `: ${SERVICE_COMMAND}` : "";
     log.warn(
       "no API key exists, so no one can use the daemon yet: run addrsift keys create --name NAME " +
         `--scopes emails:detect${fields.store === undefined ? homeOption + condition : DATABASE_CONDITION}`,
