@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const URL_OF_D = "https://lists.example/D.txt";
-const CAUSE = /entries are kept: (.*)\n/;
+const CAUSE = /^addrsift: skipped [^:]*: (.*)\n/m;
 
 const PRIVATE_URL = "https://10.0.0.1/D.txt";
 const CREDENTIALS = "anna:pass word";
