@@ -66,10 +66,11 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
     return 0;
   }
   stores.start();
-  // Logs why the store can't be changed.
-  stores.records.checkWritable();
-  // Not ready until the database's tables have been checked once.
-  await stores.refresh().catch(() => {});
+  // Not ready until the database's tables have been checked once. Both log why the store can't be read or changed.
+  await stores
+    .refresh()
+    .then(() => stores.records.checkWritable())
+    .catch(() => {});
   const stopSignal = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
     log.info(SIGNAL_IGNORED, { signal });
   });
