@@ -12,7 +12,7 @@ import type { ChannelType } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
 import { channelTypeOfHost, missingTargetMessage, TYPE_DEFINITIONS } from "../../channels/types/table.ts";
 import { openChannelServices, parsePublicUrl } from "../composition/channels.ts";
-import { lazyListsAndOverrides } from "../composition/lists.ts";
+import { lazyListsAndOverrides } from "../composition/overrides.ts";
 import { openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";

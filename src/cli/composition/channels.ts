@@ -20,7 +20,7 @@ import { blockedHostReason, createGuard, type Guard } from "../../outbound/guard
 import { systemLookup } from "../../outbound/lookup.ts";
 import type { ProxyFor } from "../../outbound/proxy.ts";
 import type { Host, Runtime } from "../runtime.ts";
-import type { ListsAndOverrides } from "./lists.ts";
+import type { ListsAndOverrides } from "./overrides.ts";
 import type { Stores, Warn } from "./stores.ts";
 
 interface ChannelSettings {

@@ -4,14 +4,11 @@ import { isAbsolute, join, resolve, sep } from "node:path";
 import { collectSyntaxOptions } from "../../address/options.ts";
 import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
-import { lazy } from "../../base/memoize.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
 import { describeServiceHome } from "../../durable/folder.ts";
-import { chooseLists, formatWarning, type Home, type ListsInUse, warnIfMissing } from "../../home/lists.ts";
-import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
+import { chooseLists, formatWarning, type Home, type ListsInUse } from "../../home/lists.ts";
 import { requireVersion } from "../../lists/meta.ts";
-import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { type LoadMode, openLists } from "../../lists/table-file.ts";
 import type { Arguments, GlobalOptions } from "../options/table.ts";
@@ -88,30 +85,6 @@ export function openListsWithWarnings(options: ListsOptions, runtime: Host, mode
 
 export function ageInDays({ meta }: CompiledLists, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - Date.parse(meta.date)) / DAY_MS));
-}
-
-export interface ListsAndOverrides {
-  readonly lists: CompiledLists;
-  readonly overrides: OverrideIndex;
-}
-
-export function openListsAndOverrides(options: ListsOptions, runtime: Host, mode: LoadMode) {
-  const home = findHome(options, runtime);
-  // Read overrides first: a caller that retries would otherwise repeat the warnings about lists.
-  const overrides =
-    home === undefined
-      ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 })
-      : readOverrides(home.folder, runtime.now());
-  const { home: namedHome, quiet } = options;
-  if (namedHome !== undefined && !quiet) warnIfMissing(namedHome, "--home", (message) => warn(runtime, message));
-  const lists = openListsWithWarnings(options, runtime, mode);
-  overrides.ignoreUnsound(lists, (message) => !quiet && warn(runtime, message));
-  return { overrides, lists };
-}
-
-/** Like openListsAndOverrides, but opens them at the first call, without warnings. */
-export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): () => ListsAndOverrides {
-  return lazy(() => openListsAndOverrides({ ...options, quiet: true }, runtime, "in-memory"));
 }
 
 /** Number of domains that a classifier of many rows caches. */

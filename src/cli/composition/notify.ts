@@ -12,7 +12,7 @@ import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { warn } from "../terminal/output.ts";
 import { type ChannelServices, openChannelServices } from "./channels.ts";
-import { lazyListsAndOverrides } from "./lists.ts";
+import { lazyListsAndOverrides } from "./overrides.ts";
 import { openStores } from "./stores.ts";
 
 /** Sends the report and the exit status to the channel, and returns the final exit status. */

@@ -14,7 +14,8 @@ import { JsonRenderer } from "../../../detection/format.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import type { LoadMode } from "../../../lists/table-file.ts";
 import { openLookups, withEnvironmentServers } from "../../composition/dns.ts";
-import { type ListsOptions, openListsAndOverrides } from "../../composition/lists.ts";
+import type { ListsOptions } from "../../composition/lists.ts";
+import { openListsAndOverrides } from "../../composition/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 

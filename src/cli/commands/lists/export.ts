@@ -16,7 +16,7 @@ import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { sourceKey, sourceLabels } from "../../../lists/meta.ts";
 import { findOverride } from "../../../lists/overrides.ts";
 import { type CompiledLists, ROLE_FLAG, TOP_LEVEL } from "../../../lists/table.ts";
-import { openListsAndOverrides } from "../../composition/lists.ts";
+import { openListsAndOverrides } from "../../composition/overrides.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
