@@ -14,13 +14,15 @@ const END_MARKS = /^[\p{Cf}*`]+|(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbs
 const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
 /** Matches a sign that joins two words: `@`, or `@` or a dot in brackets. */
 const JOINING_SIGN = /\s*(?:@|[([{]\s*(?:at|dot|[@.])\s*[)\]}])\s*/gi;
-/** Matches a link without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
-const LINK = /^\/\/.*[^/]\//;
+/** Matches a link with or without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
+const LINK = /^:?\/\/.*[^/]\/|^:\/\//;
 /** Matches two words, of which one may be a piece of the address in the other. */
 const TWO_WORDS = /^(?!mailto:|\w+:\/\/)([^\s,;:<>()[\]"]+)(?:[,;:]+|,? )([^\s,;:<>()[\]"]+)$/;
 const HEADER_NAME = /^(?:> ?)*([a-z][\w-]*):(?=\s|$)/i;
 /** Matches the names of header fields with senders or recipients (RFC 5322 §3.6, RFC 5321 §4.4 and usual others). */
 const ADDRESS_HEADER = /^(?!in-reply-to$)(?:(?:\w+-)*(?:from|to|b?cc|sender)|return-path|author)$/i;
+/** Matches other usual names. In other languages, a recipient's field has one word, such as `An` or `Para`. */
+const OTHER_HEADER = /-|^(?:received|references|subject|comments)$/i;
 /** Match the parts of a line between separators. Only commas are often mistaken for a dot. */
 const SEPARATED = [/[^\t]+/g, /[^;]+/g, /[^|]+/g, /(?:[^,]|,(?!\s))+/g, /[^,]+/g] as const;
 const COMMA_INDEX = 3;
@@ -61,7 +63,8 @@ function findInText(text: string): FoundAddresses {
     const offset = lineStart;
     lineStart += line.length + 1;
     const name = names[i];
-    if (name !== undefined && !ADDRESS_HEADER.test(name) && !mentionsEmail(name)) {
+    const isOther = name !== undefined && !ADDRESS_HEADER.test(name) && !mentionsEmail(name);
+    if (isOther && (OTHER_HEADER.test(name) || !AT_SIGN.test(line))) {
       headers.push(line);
       return [];
     }
@@ -144,10 +147,14 @@ function splitList(content: string): readonly RegExpExecArray[] {
 
 /** Finds each word with `@`, without the text next to it. In sentences and links, `to=jane@x.com` has a name before it. */
 function findWords(content: string, offset: number): readonly Place[] {
-  const matches = [...content.matchAll(ADDRESS)].filter(([address]) => address !== "@" && !LINK.test(address));
+  const matches = [...content.matchAll(ADDRESS)].filter(
+    ({ 0: word, index }) => word !== "@" && !LINK.test((content[index - 1] === ":" ? ":" : "") + word),
+  );
   return matches.flatMap(({ 0: word, index }, i) => {
     const previous = matches[i - 1];
-    const isRepeated = word === previous?.[0] && /[<[(]/.test(content.slice(previous.index, index));
+    const isRepeated =
+      previous?.[0].replace(END_MARKS, "") === word.replace(END_MARKS, "") &&
+      /[<[(]/.test(content.slice(previous.index, index));
     const isExact = word === content || content[index - 1] === "<" || RETURN_PATH.test(word.replace(/@.*/s, ""));
     const address = isExact ? word : word.replace(/^[\w.-]+=/, "");
     if (address !== word && address.startsWith("@")) return [];

@@ -238,6 +238,13 @@ it.each([
       " spf=pass smtp.mailfrom=jane@gmail.com",
     ],
   ],
+  [
+    "Von: Jane <jane@gmial.com>\nAn: <joe@x.com>\nCc: 'bob@web.de' <bob@web.de>\nBetreff: x\nReceived: for <ann@x.com>",
+    ["jane@gmial.com", "joe@x.com", "bob@web.de"],
+    ["Betreff: x", "Received: for <ann@x.com>"],
+  ],
+  ["https://user@gmail.com\njane@x.com", ["https://user@gmail.com", "jane@x.com"], []],
+  ["See https://user@gmail.com for more, or write to jane@x.com", ["jane@x.com"], []],
   ["Name: Jane\nEmail: jane@x.com\nContact: joe@x.com", ["jane@x.com", "joe@x.com"], ["Name: Jane"]],
 ] as const)("findAddresses() checks or skips each part: %j", async (text, addresses, skipped) => {
   expect(await addressesIn(text)).toEqual(addresses);
