@@ -215,7 +215,7 @@ export class Channels {
 }
 
 const TEST_STEP = "test the channel to verify it";
-const MOVED = "the URL has a new origin, so the secret was replaced and the previous headers were removed";
+const MOVED = "the URL has a new origin, so the secret was replaced and any previous headers were removed";
 
 const IDEMPOTENCY_MS = 86_400_000;
 

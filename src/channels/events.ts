@@ -48,7 +48,7 @@ const DEFINITIONS = {
       data_version: text("The version of the precomputed lists."),
     },
     ({ label, rows, classes, duration_ms, exit_status, data_version }) => ({
-      heading: "Detection completed",
+      heading: detectionHeading(exit_status),
       paragraphs: [
         `${label === undefined ? "" : `${label}: `}${pluralize(rows, "row was", "rows were")} classified in ` +
           `${formatDuration(duration_ms)}.`,
@@ -145,6 +145,11 @@ export function describeEvent({ type, data }: ChannelEvent): EventMessage {
 /** Shortens `text` to at most `max` UTF-16 units, ending with an ellipsis, without splitting a surrogate pair. */
 export function truncate(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function detectionHeading(exitStatus: number): string {
+  if (exitStatus <= 1) return "Detection completed";
+  return `Detection ${exitStatus === 2 ? "failed" : "was interrupted"} (exit status ${exitStatus})`;
 }
 
 function formatDuration(ms: number): string {

@@ -66,6 +66,18 @@ it("the mail about a run has its label in the subject, and counts only classes t
   expect(text.match(/^\w[\w ]*:/gm)).toEqual(["Valid:", "No reply:", "Exit status:", "Lists:", "Time:"]);
 });
 
+it.each([
+  [0, "Detection completed"],
+  [1, "Detection completed"],
+  [2, "Detection failed (exit status 2)"],
+  [130, "Detection was interrupted (exit status 130)"],
+  [143, "Detection was interrupted (exit status 143)"],
+])("the text and the mail subject of a run with exit status %d start with %s", (exit_status, heading) => {
+  const event = createEvent("detection.completed", { ...DATA["detection.completed"], exit_status }, NOW);
+  expect(event.text).toBe(`${heading}: 3 rows were classified in 1 min 5 s.`);
+  expect(renderEventMail(event, "ops").subject).toBe(`[ops] ${heading}`);
+});
+
 it("the retry delay grows and ends after the last attempt", () => {
   const delays = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
   expect(delays).toEqual([...delays].sort((a, b) => a - b));
