@@ -135,6 +135,8 @@ it.each([
   ],
   ["duck.com", /^addrsift: duck\.com is a privacy relay, so /],
   ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
+  ["github.io", /^addrsift: github\.io is a public suffix, so .* --remove github\.io undoes it\n$/],
+  ["uk.com", /^addrsift: uk\.com is a public suffix, so /],
   ["quiet-harbour.com", /^$/],
   ["mailinator.com", /^addrsift: mailinator\.com is already disposable in the lists: /],
   ["someone@gmail.com", /^$/],
@@ -205,6 +207,20 @@ it("lists allow warns of domains that are not disposable", async () => {
     `lists allow gmail.com mailinator.com inbox.mailinator.com --home ${folder.path}/allowed`,
   );
   expect(stderr.toString()).toMatch(/^addrsift: gmail\.com is not disposable in the lists: .*\n$/);
+});
+
+it.each<[string, string, RegExp]>([
+  ["", "allow eu.org", /^$/],
+  ["deny foo.de", "allow good.foo.de", /^$/],
+  ["deny foo.de", "allow foo.de", /^$/],
+  ["allow mailinator.com", "deny bad.mailinator.com", /^$/],
+  ["allow f000.eu.org", "deny mailinator.com", /mailinator\.com is already disposable in the lists: /],
+  ["deny jane@foo.de", "allow foo.de", /foo\.de is not disposable in the lists: /],
+])("after lists %s, lists %s notes whether the lists alone give its verdicts", async (first, call, note) => {
+  const option = `--home ${folder.path}/note-${call.replace(" ", "-")}-${first.replace(" ", "-")}`;
+  if (first !== "") await run(`lists ${first} ${option}`);
+  const { status, stderr } = await run(`lists ${call} ${option}`);
+  expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(note)]);
 });
 
 const listFile = folder.file("list.csv", "a.example\n");

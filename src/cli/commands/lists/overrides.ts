@@ -1,11 +1,12 @@
 // `addrsift lists allow`, `deny` and `overrides`: a team's own verdicts for domains and addresses.
 
 import { userInfo } from "node:os";
-import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
 import { escapeInvisible, quote } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
+import { isPublicSuffix } from "../../../curation/names.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
 import { warnIfMissing } from "../../../home/lists.ts";
 import { parseOverrideEntry, topLevelNote } from "../../../home/override-entry.ts";
@@ -18,6 +19,8 @@ import {
   readOverrides,
 } from "../../../home/overrides.ts";
 import { minimumRank } from "../../../lists/confidence.ts";
+import { KIND } from "../../../lists/format.ts";
+import { findOverride } from "../../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
 import { openListsWithWarnings, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
@@ -54,14 +57,60 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
   if (options.json) out.json(records);
   else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
+  if (out.quiet) return;
+  const overrides = readOverrides(folder, runtime.now());
+  overrides.ignoreUnsound(lists, () => {});
+  const isReversed = ({ entry }: OverrideRecord): boolean => {
+    const previous = before.record(entry);
+    return previous !== undefined && previous.action !== action && !hasExpired(previous, runtime.now());
+  };
+  const unreversed = records.filter((record) => !isReversed(record)).map(({ entry }) => entry);
+  const redundant = findRedundant(unreversed, action, overrides, lists);
   for (const { entry } of records) {
     const note = topLevelNote(entry, lists);
     const home = options.home === undefined ? "" : ` --home ${options.home}`;
     const undo = `addrsift lists overrides${home} --remove ${entry} undoes it`;
-    const domainWarning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists, undo);
-    const warning = note === undefined ? domainWarning : `${escapeInvisible(entry)} ${note}; ${undo}`;
-    if (warning !== undefined) out.notice(warning);
+    if (note !== undefined) out.notice(`${escapeInvisible(entry)} ${note}; ${undo}`);
+    else if (redundant.has(entry)) {
+      const fact = `${entry} is ${action === "deny" ? "already" : "not"} disposable in the lists`;
+      out.notice(`${fact}: the override matters only if live DNS or later lists say otherwise`);
+    } else if (action === "deny" && !entry.includes("@")) {
+      const listing = describeListing(entry, lists);
+      if (listing !== undefined) out.notice(`${entry} is ${listing}: ${undo}`);
+    }
   }
+}
+
+/** Returns the domains whose override changes no verdict: neither their own nor that of a listed domain below them. */
+function findRedundant(
+  entries: readonly string[],
+  action: Action,
+  overrides: HomeOverrides,
+  lists: CompiledLists,
+): ReadonlySet<string> {
+  const agrees = (domain: string): boolean =>
+    (matchLists(domain, action, lists).decidingKind === "disposable") === (action === "deny");
+  const hasOverriddenParent = (domain: string): boolean =>
+    findOverride(domain.slice(domain.indexOf(".") + 1), overrides) !== undefined;
+  const redundant = new Set(
+    entries.filter((entry) => !entry.includes("@") && agrees(entry) && !hasOverriddenParent(entry)),
+  );
+  if (redundant.size === 0) return redundant;
+  for (const { kind, name } of lists.entries()) {
+    if (kind !== KIND.domain) continue;
+    const domain = decodeUtf8(name);
+    const decision = findOverride(domain, overrides)?.entry;
+    if (decision !== undefined && redundant.has(decision) && !agrees(domain)) redundant.delete(decision);
+  }
+  return redundant;
+}
+
+/** Looks up a domain. For `allow`, entries below the default confidence count too: `--min-confidence` may be lower. */
+function matchLists(domain: string, action: Action, lists: CompiledLists): ListMatch {
+  const match = new ListMatch();
+  const bytes = encodeUtf8(domain);
+  lists.match(bytes, 0, bytes.length, action === "allow" ? 0 : minimumRank(), match);
+  return match;
 }
 
 function describeChange(record: OverrideRecord, before: OverrideRecord | undefined): string {
@@ -96,29 +145,17 @@ function userName(env: Runtime["env"]): string | undefined {
   }
 }
 
-/** Returns a warning if the denied domain is well known, or the allowed domain isn't listed, which may be a mistake. */
-function overrideWarning(entry: string, action: Action, lists: CompiledLists, undo: string): string | undefined {
-  const match = new ListMatch();
-  const bytes = encodeUtf8(entry);
-  lists.match(bytes, 0, bytes.length, action === "allow" ? 0 : minimumRank(), match);
-  const isDisposable = match.decidingKind === "disposable";
-  if (isDisposable === (action === "deny")) {
-    const fact = `${entry} is ${isDisposable ? "already" : "not"} disposable in the lists`;
-    return `${fact}: the override matters only if live DNS or later lists say otherwise`;
+/** Describes a denied domain that is well known or a public suffix, which may be a mistake. */
+function describeListing(entry: string, lists: CompiledLists): string | undefined {
+  const consequence = "so every address there and below is disposable now";
+  const match = matchLists(entry, "deny", lists);
+  if (match.public >= 0) return `a consumer mailbox provider, ${consequence} (the provider's other domains are not)`;
+  if (match.decidingKind === "relay") return `a privacy relay, ${consequence}`;
+  if (match.decidingKind === "protected") {
+    const name = lists.meta.protectedKinds[match.protected];
+    return `a protected domain${name === undefined || name === "removal" ? "" : ` (${name})`}, ${consequence}`;
   }
-  const listing = action === "deny" ? describeListing(match, lists) : undefined;
-  if (listing === undefined) return undefined;
-  const others = match.public >= 0 ? " (the provider's other domains are not)" : "";
-  return `${entry} is ${listing}, so every address there and below is disposable now${others}: ${undo}`;
-}
-
-function describeListing(match: ListMatch, lists: CompiledLists): string | undefined {
-  const { decidingKind, public: operator, protected: kind } = match;
-  if (operator >= 0) return "a consumer mailbox provider";
-  if (decidingKind === "relay") return "a privacy relay";
-  if (decidingKind !== "protected") return undefined;
-  const name = lists.meta.protectedKinds[kind];
-  return name === undefined || name === "removal" ? "a protected domain" : `a protected domain (${name})`;
+  return isPublicSuffix(entry) ? `a public suffix, ${consequence}, strangers' domains included` : undefined;
 }
 
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {
