@@ -24,7 +24,8 @@ export async function channelsCreate(args: ArgumentsOf<"channels create">, runti
   const { name, type } = args.options;
   const config = parseConfig(args.options, type, runtime.stdin);
   const { team, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  return printChannel(out, args.options, unwrap(await notifications.create(team, { name, type, config })));
+  const outcome = unwrap(await notifications.create(team, { name, type, config }));
+  return printChannel(out, args.options, notifications, outcome);
 }
 
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
@@ -56,7 +57,7 @@ function formatDelivery(delivery: ChannelView["last_delivery"]): string {
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  return printChannel(out, args.options, { channel: unwrap(notifications.get(team, id)) });
+  return printChannel(out, args.options, notifications, { channel: unwrap(notifications.get(team, id)) });
 }
 
 export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
@@ -69,7 +70,8 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   if (existing.ok) checkUnset(unset, existing.value);
   const config = parseConfig(args.options, existing.ok ? existing.value.type : undefined, runtime.stdin);
   const changes = revokesPrevious ? { ...config, revoke_previous: true } : config;
-  await printChannel(out, args.options, unwrap(await notifications.update(team, id, { name, config: changes })));
+  const outcome = unwrap(await notifications.update(team, id, { name, config: changes }));
+  await printChannel(out, args.options, notifications, outcome);
   if (revokesPrevious) out.info("only the current secret signs requests now");
 }
 
@@ -174,6 +176,7 @@ function describeMissingChannel(notifications: Notifications, team: string, id: 
 async function printChannel(
   out: Printer,
   { json, team }: TeamArguments["options"],
+  { verifications }: Notifications,
   { channel, message }: { readonly channel: ChannelView; readonly message?: string | undefined },
 ): Promise<void> {
   if (json) {
@@ -199,21 +202,22 @@ async function printChannel(
     "failing since": formatTime(channel.failing_since) || undefined,
     "to do": message,
     "verification error": channel.verification_error,
-    ...describeNextSteps(channel, team),
+    ...describeNextSteps(channel, team, verifications.mailState(id) !== "none"),
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));
   if (secret !== undefined && secret !== REDACTED) out.info("save the secret now; it won't be shown again");
 }
 
 /** Returns lines about how to complete or verify a channel. */
-function describeNextSteps({ id, type, config: { address, url }, is_verified }: ChannelView, team: string) {
+function describeNextSteps({ id, type, config, is_verified }: ChannelView, team: string, wasMailed: boolean) {
+  const { address, url } = config;
   if (is_verified) return {};
   const command = (name: string): string =>
     `addrsift channels ${name} ${id}${team === "default" ? "" : ` --team ${team}`}`;
   if (url !== undefined) return { "verify by": command("test") };
   if (address === undefined) return { "to do": missingTargetMessage(type as ChannelType) };
   return {
-    "verify by": `its message: open the link, or pass the token to ${command("verify")}`,
+    "verify by": wasMailed ? `its message: open the link, or pass the token to ${command("verify")}` : undefined,
     "email a link by": command("test"),
   };
 }

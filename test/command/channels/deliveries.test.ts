@@ -146,6 +146,7 @@ it("channels verify reads the mailed token from standard input and accepts it on
   expect(is_verified).toBe(false);
   const text = mail.mails[0]?.message.text ?? "";
   expect(text).toContain(`addrsift channels verify ${id}`);
+  expect(String((await call(`channels get ${id}`)).stdout)).toMatch(/\nverify by +its message: open the link/);
   const token = tokenIn(text);
   const verify = `channels verify ${id}`;
   await expectError(verify, "the token is missing");

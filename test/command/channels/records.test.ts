@@ -197,6 +197,24 @@ it("channels get shows the command that verifies the channel", async () => {
   expect(stdout.toString()).toMatch(new RegExp(`\nverify by +addrsift channels test ${id} --team ops\n$`));
 });
 
+it.each([
+  ["mail settings", "ops@example.org", {}],
+  [
+    "a plausible address",
+    "ops@gmial.com",
+    { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1", ADDRSIFT_SMTP_FROM: "a@example.org" },
+  ],
+])("without %s, channels create and get name no message that verifies the channel", async (_, address, env) => {
+  const created = (
+    await channels(`create --name ops --type email --config address=${address}`, { env })
+  ).stdout.toString();
+  const id = /ch_\S+/.exec(created)?.[0];
+  for (const text of [created, (await channels(`get ${id}`, { env })).stdout.toString()]) {
+    expect(text).toMatch(new RegExp(`\nemail a link by +addrsift channels test ${id}\n$`));
+    expect(text).not.toContain("verify by");
+  }
+});
+
 it("a channel's name in place of its id is rejected with the id", async () => {
   const { id } = await runJson(`${CREATE} --team ops`);
   const line = `addrsift: there is no channel ops in the team ops: the one of that name is ${id}\n`;
