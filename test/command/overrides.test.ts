@@ -293,6 +293,8 @@ it("overrides.tsv: a public suffix classifies nothing, and a warning names its l
   expect(linesOf(others.stderr)).toEqual([expect.stringMatching(/overrides\.tsv:3: "co\.uk" is a public suffix/)]);
   const exported = await run(`lists export --format csv ${option} --quiet`);
   expect(exported.stdout.toString().match(/^[^,]*,(?:allow|deny),/gm)).toEqual(["github.io,deny,"]);
+  const listed = objectsOf((await run(`lists overrides --json ${option}`)).stdout) as unknown as { ignored?: true }[][];
+  expect(listed.flat().map(({ ignored }) => ignored)).toEqual([true, true, true, undefined]);
   expect((await run(`lists overrides --remove com --remove co.uk --remove corp ${option}`)).status).toBe(0);
   expect((await run(`lists overrides ${option}`)).status).toBe(0);
 });

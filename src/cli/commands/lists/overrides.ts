@@ -194,23 +194,25 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   const overrides = readOverrides(folder, nowMs);
   const records = [...overrides.records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
-  await out.records(records, {
+  const problems: string[] = [];
+  const notes: string[] = [];
+  if (records.length > 0) {
+    const lists = open();
+    overrides.ignoreUnsound(lists, (message) => problems.push(message));
+    for (const { entry } of overrides.activeRecords()) {
+      const note = out.quiet ? undefined : topLevelNote(entry, lists);
+      if (note !== undefined) notes.push(`${overrides.locate(entry)}: ${escapeInvisible(quote(entry))} ${note}`);
+    }
+  }
+  const isIgnored = ({ entry }: OverrideRecord): boolean => overrides.record(entry) === undefined;
+  const rows = records.map((record) => (isIgnored(record) ? { ...record, ignored: true } : record));
+  await out.records<OverrideRecord & { ignored?: boolean }>(rows, {
     titles: ["ENTRY", "ACTION", "BY", "CREATED (UTC)", "EXPIRES (UTC)", "REASON"],
     row: (record) => toOverrideRow(record, nowMs),
     emptyMessage: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
-  if (records.length === 0) return 0;
-  const lists = open();
-  let status = 0;
-  overrides.ignoreUnsound(lists, (message) => {
-    status = 2;
-    out.warn(message);
-  });
-  for (const { entry } of overrides.activeRecords()) {
-    const note = out.quiet ? undefined : topLevelNote(entry, lists);
-    if (note !== undefined) out.warn(`${overrides.locate(entry)}: ${escapeInvisible(quote(entry))} ${note}`);
-  }
-  return status;
+  for (const message of [...problems, ...notes]) out.warn(message);
+  return problems.length > 0 ? 2 : 0;
 }
 
 function toOverrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
