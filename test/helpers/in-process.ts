@@ -47,7 +47,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
     stderr,
     signals: { on: () => {}, off: () => {}, pid: 0, kill: () => {} },
     load: <Name extends keyof Modules>(name: Name) => load(name) as Modules[Name],
-    now: Date.now,
+    now: input.now ?? Date.now,
   };
 }
 

@@ -24,4 +24,6 @@ export interface RunInput {
   readonly root?: string;
   /** Width of the terminal on standard output. If undefined, standard output is a pipe. */
   readonly columns?: number;
+  /** The clock, in milliseconds since 1970. Default: the system's. */
+  readonly now?: () => number;
 }

@@ -7,6 +7,10 @@ import { type Mirror, startMirror } from "./mirror.ts";
 import { type Call, type RunResult, run, scratch } from "./run.ts";
 import { createSmallPackage, type SmallPackage } from "./small-package.ts";
 
+const DAY_MS = 86_400_000;
+// Lists change with the day. From noon on, tests see one day even if they run at midnight.
+const untilNoonMs = DAY_MS / 2 - (Date.now() % DAY_MS);
+
 /** Timeout of tests with several updates, each of which waits for the disk. */
 export const UPDATES_LIMIT = { timeout: 120_000 };
 
@@ -39,7 +43,8 @@ export class UpdateFixture {
   }
 
   /** Runs the small package's command. */
-  readonly run = (call: Call): Promise<RunResult> => run(call, { root: this.small.root });
+  readonly run = (call: Call): Promise<RunResult> =>
+    run(call, { root: this.small.root, now: () => Date.now() + untilNoonMs });
 
   newHome(): string {
     this.homes += 1;
