@@ -182,7 +182,11 @@ const READ_ONLY_CODES: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"
 export function fileErrorRemedy(error: unknown): string {
   const { code, path = "" } = error as NodeJS.ErrnoException;
   // Other owners would keep the service itself out.
-  if (code === "EACCES" && path.startsWith(SERVICE_HOME) && !isDynamicUser(process.getuid?.()))
+  if (
+    code === "EACCES" &&
+    (path === SERVICE_HOME || path.startsWith(`${SERVICE_HOME}/`)) &&
+    !isDynamicUser(process.getuid?.())
+  )
     return `permission denied, as root ${SERVICE_COMMAND}, or use another home`;
   return describeSystemError(error, REMEDIES);
 }
