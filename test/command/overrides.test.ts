@@ -326,6 +326,8 @@ it("lists export --class disposable applies overrides, and counts those that a l
   expect([removed > 0, names.length]).toEqual([true, before.length - removed + 2]);
   setFile("ok.yopmail.com\tallow", "jane@yopmail.com\tallow", "joe@gmail.com\tdeny", "fine.org\tallow");
   const noted = await run(`lists export --class disposable --home ${home}`);
-  expect(noted.stderr.toString()).toMatch(/^addrsift: 3 overrides need a table, .*: use --format csv\n$/);
+  expect(noted.stderr.toString()).toMatch(
+    /^addrsift: 3 overrides, of addresses .*, can't be in a list of domains: use --format csv\n$/,
+  );
   expect(linesOf(noted.stdout)).toEqual(names);
 });

@@ -34,8 +34,8 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
   const formatRows: FormatRows = format === undefined ? formatPlainLines : EXPORT_FORMATS[format];
   const unlisted = isList && !options.quiet ? countUnlisted(all, rows) : 0;
   if (unlisted > 0) {
-    const subject = pluralize(unlisted, "override needs", "overrides need");
-    warn(runtime, `${subject} a table, being of an address or allowed below an entry: use --format csv`);
+    const subject = `${pluralize(unlisted, "override", "overrides")}, of addresses or allowed below a listed domain,`;
+    warn(runtime, `${subject} can't be in a list of domains: use --format csv`);
   }
   runtime.stdout.write([...formatRows(rows, `lists ${lists.meta.dataVersion}`)].join(""));
 }
