@@ -121,7 +121,7 @@ export class ReloadingHome {
     if (warning !== undefined) deps.warn(formatWarning(warning));
     this.damaged["lists.bin"] = warning !== undefined;
     this.lists = lists;
-    this.overrides.ignoreUnsound(lists, deps.warn);
+    this.overrides.ignoreInvalidEntries(lists, deps.warn);
     this.nextExpiryMs = nextExpiry(this.overrides);
   }
 
@@ -159,7 +159,7 @@ export class ReloadingHome {
     const overrides = changed ? this.readOverridesAgain(nowMs) : new HomeOverrides({ ...this.overrides.source, nowMs });
     if (overrides === undefined) return false;
     this.overrides = overrides;
-    overrides.ignoreUnsound(this.lists, changed ? this.deps.warn : () => undefined);
+    overrides.ignoreInvalidEntries(this.lists, changed ? this.deps.warn : () => undefined);
     this.nextExpiryMs = nextExpiry(overrides);
     return true;
   }

@@ -5,6 +5,7 @@ import { findDomain, toAsciiDomain } from "../address/domain/domain.ts";
 import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
+import { quote } from "../base/format-text.ts";
 import { TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
@@ -111,13 +112,13 @@ export class HomeOverrides implements OverrideIndex {
    * strangers' domains; they are found at their first use: to check every domain would slow down each start. Addresses
    * that are not in canonical form match nothing.
    */
-  ignoreUnsound(lists: CompiledLists, warn: (message: string) => void): void {
+  ignoreInvalidEntries(lists: CompiledLists, warn: (message: string) => void): void {
     this.suffixCheck = { lists, warn };
     if (this.mailDomains.size === 0) return;
     for (const entry of this.rows.keys()) {
       const fault = entry.includes("@") ? overrideEntryFault(entry, lists) : undefined;
       if (fault === undefined) continue;
-      warn(`${this.locate(entry)}: "${entry}" ${fault}`);
+      warn(`${this.locate(entry)}: ${quote(entry)} ${fault}`);
       this.rows.delete(entry);
     }
   }
@@ -155,7 +156,7 @@ export class HomeOverrides implements OverrideIndex {
 
   private indexRow(entry: string, rowStart: number): void {
     if (this.rows.has(entry))
-      throw this.lineError(rowStart, `duplicate entry "${entry}": remove it here or in ${this.locate(entry)}`);
+      throw this.lineError(rowStart, `duplicate entry ${quote(entry)}: remove it here or in ${this.locate(entry)}`);
     const atSign = entry.lastIndexOf("@");
     if (entry.length > DOMAIN_MAX || entry.includes("xn--")) {
       const domain = entry.slice(atSign + 1);
@@ -255,7 +256,7 @@ function explainInvalidEntry(entry: string): string {
   const localPart = entry.slice(0, domainStart).replace(/^\*?@$/, "");
   const correction = `${localPart}${domain}`;
   const fix = domain === undefined || correction === entry ? "correct the line" : `write ${correction}`;
-  return `entry must be ${COLUMNS.entry[1]}, not "${entry}": ${fix}`;
+  return `entry must be ${COLUMNS.entry[1]}, not ${quote(entry)}: ${fix}`;
 }
 
 /** Formats a record such as `denied by jane on 2026-11-22, until 2027-01-31: spam wave`. */

@@ -27,7 +27,7 @@ export function openListsAndOverrides(options: ListsOptions, runtime: Host, mode
   const { home: namedHome, quiet } = options;
   if (namedHome !== undefined && !quiet) warnIfMissing(namedHome, "--home", (message) => warn(runtime, message));
   const lists = openListsWithWarnings(options, runtime, mode);
-  overrides.ignoreUnsound(lists, (message) => !quiet && warn(runtime, message));
+  overrides.ignoreInvalidEntries(lists, (message) => !quiet && warn(runtime, message));
   return { overrides, lists };
 }
 

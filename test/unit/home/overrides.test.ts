@@ -138,6 +138,10 @@ it.each<[string | Uint8Array, string]>([
   expect(readError(text)).toContain(message);
 });
 
+it("readOverrides shortens a long invalid entry in its message", () => {
+  expect(readError(`${"a.".repeat(5000)}com\tdeny\n`).length).toBeLessThan(500);
+});
+
 it("readOverrides rejects a duplicate entry, and names both lines", () => {
   const { folder, path } = openHome("# ours\na.example\tdeny\nb.example\tdeny\na.example\tallow\n");
   const message = `${path}:4: duplicate entry "a.example": remove it here or in ${path}:2`;

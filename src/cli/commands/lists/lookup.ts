@@ -105,7 +105,7 @@ function countOverrides(folder: string, nowMs: number, lists: CompiledLists) {
   const problems: string[] = [];
   try {
     const overrides = readOverrides(folder, nowMs);
-    overrides.ignoreUnsound(lists, (problem) => problems.push(problem));
+    overrides.ignoreInvalidEntries(lists, (problem) => problems.push(problem));
     for (const { action } of overrides.activeRecords()) counts[action] += 1;
     for (const record of overrides.records()) if (hasExpired(record, nowMs)) counts.expired += 1;
     return { counts, problems };

@@ -59,7 +59,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
   if (out.quiet) return;
   const overrides = readOverrides(folder, runtime.now());
-  overrides.ignoreUnsound(lists, () => {});
+  overrides.ignoreInvalidEntries(lists, () => {});
   const isReversed = ({ entry }: OverrideRecord): boolean => {
     const previous = before.record(entry);
     return previous !== undefined && previous.action !== action && !hasExpired(previous, runtime.now());
@@ -198,7 +198,7 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   const notes: string[] = [];
   if (records.length > 0) {
     const lists = open();
-    overrides.ignoreUnsound(lists, (message) => problems.push(message));
+    overrides.ignoreInvalidEntries(lists, (message) => problems.push(message));
     for (const { entry } of overrides.activeRecords()) {
       const note = out.quiet ? undefined : topLevelNote(entry, lists);
       if (note !== undefined) notes.push(`${overrides.locate(entry)}: ${escapeInvisible(quote(entry))} ${note}`);
