@@ -21,9 +21,9 @@ interface RowProps extends ChannelProps {
   /** The response that created the channel, if this page created it. */
   readonly created: SavedChannel | undefined;
   readonly canMail: boolean;
-  /** Whether the row itself loaded the list. Otherwise its message may be outdated. */
+  /** Whether this row asked for the last load of the list. Otherwise the row's message may be outdated. */
   readonly isOwnLoad: boolean;
-  /** Loads the list, with the ID of the row's channel if that is the row's own work. */
+  /** Loads the list again. `loadedBy` is the ID of the channel whose row asks for it. */
   readonly onChange: (loadedBy?: string) => Promise<void>;
   /** Called when the row is removed, because it takes the focus with it. */
   readonly onRemove: () => void;
