@@ -5,11 +5,16 @@ import { mentionsEmail } from "../../bulk/rows/csv-header.ts";
 import { MESSAGE_ID_HEADER, RETURN_PATH } from "../../bulk/rows/mail-headers.ts";
 import { type FoundAddresses, type Place, readTable, WITHOUT_AT } from "./read-table.ts";
 
-/** Matches the content of angle brackets, or a word with `@`, whose local part may be quoted or contain `|`. */
-const ADDRESS =
-  /(?<=<)[^<>@:;="]*@[^<>@:;="]*(?=>)|(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*/g;
+/**
+ * Matches the content of angle brackets, or a word, whose local part may be quoted or contain `|`. Words without `@`
+ * match, too: otherwise, each of their quotation marks would start another search for an `@`.
+ */
+const WORD =
+  /(?<=<)[^<>@:;="]*@[^<>@:;="]*(?=>)|(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)(?:@(?:\[[^\][\s]*\]|[^\s,;|:<>()[\]"?])*)?/g;
 const COMPLETE_ADDRESS = /^(?:"[^"]*"|[^\s"@]+)@(?:\[.*\]|[^\s,@]+\.[^\s,.@]{2,})$/;
-const END_MARKS = /^[\p{Cf}*`]+|(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/gu;
+const START_MARKS = /^[\p{Cf}*`]+/u;
+// In linear time, the marks at the end are only searched from the first of several.
+const END_MARKS = /(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/u;
 /** Matches an `@`, also of another width or spelled out in brackets, as in `jane (at) x.com`. */
 const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
 /** Matches a sign that joins two words: `@`, or `@` or a dot in brackets. */
@@ -110,8 +115,9 @@ function findHeaderNames(lines: readonly string[]): readonly (string | undefined
 }
 
 function createPlace(part: string, offset: number): Place {
-  const address = part.trim().replace(END_MARKS, "");
-  const start = offset + part.indexOf(address);
+  const rest = part.trimStart().replace(START_MARKS, "");
+  const address = rest.trimEnd().replace(END_MARKS, "");
+  const start = offset + part.length - rest.length;
   return { start, end: start + address.length, address };
 }
 
@@ -121,17 +127,18 @@ function createPlace(part: string, offset: number): Place {
  */
 function findInUnit(text: string, offset: number): readonly Place[] {
   // Before and after an address may be a list's marks.
-  const content = text.replace(/^(?:[\s>*•·+-]*\s)?|[\s,;]+$/g, "");
+  const rest = text.replace(/^(?:[\s>*•·+-]*\s)?/, "");
+  const content = rest.replace(/(?<![\s,;])[\s,;]+$/, "");
   if (!AT_SIGN.test(content)) return [];
-  const start = offset + text.indexOf(content);
+  const start = offset + text.length - rest.length;
   const cells = splitList(content);
   if (content.includes("\t")) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index));
   const words = findWords(content, start);
-  const rest = content.replace(ADDRESS, (word) => (word === "@" ? word : ""));
+  const otherText = content.replace(WORD, (word) => (isAddress(word) ? "" : word));
   const isComplete = words.length > 0 && words.every(({ address }) => COMPLETE_ADDRESS.test(address));
-  if (isComplete && !AT_SIGN.test(rest) && !mayBeMistyped(content)) return words;
-  if (cells.length > 1) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index));
   const isShort = content.length <= MAX_WHOLE_LENGTH;
+  if (isComplete && !AT_SIGN.test(otherText) && !(isShort && mayBeMistyped(content))) return words;
+  if (cells.length > 1) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index));
   const isWhole = isShort && content.replace(JOINING_SIGN, "@").split(/\s+/).length <= MAX_WORDS;
   return isWhole ? [createPlace(content, start)] : words;
 }
@@ -145,10 +152,14 @@ function splitList(content: string): readonly RegExpExecArray[] {
   return splits.find(isSplit) ?? [];
 }
 
+function isAddress(word: string): boolean {
+  return word.includes("@") && word !== "@";
+}
+
 /** Finds each word with `@`, without the text next to it. In sentences and links, `to=jane@x.com` has a name before it. */
 function findWords(content: string, offset: number): readonly Place[] {
-  const matches = [...content.matchAll(ADDRESS)].filter(
-    ({ 0: word, index }) => word !== "@" && !LINK.test((content[index - 1] === ":" ? ":" : "") + word),
+  const matches = [...content.matchAll(WORD)].filter(
+    ({ 0: word, index }) => isAddress(word) && !LINK.test((content[index - 1] === ":" ? ":" : "") + word),
   );
   return matches.flatMap(({ 0: word, index }, i) => {
     const previous = matches[i - 1];
