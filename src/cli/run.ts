@@ -50,8 +50,6 @@ export async function parseAndRun(argv: readonly string[], runtime: Runtime): Pr
     const args = parseCommandLine(argv, { width, write: (text) => stdout.write(text) }, env);
     // Safe casts: `CommandName` and `ArgumentsOf` derive from the table that the arguments were parsed with.
     const load = HANDLERS[args.command as CommandName] as unknown as () => Promise<Handler<Arguments>>;
-    if (/^(?:keys|channels|lists) /.test(args.command))
-      (await import("./composition/lists.ts")).warnOfServiceHome(args, runtime);
     return (await (await load())(args, runtime)) ?? 0;
   } catch (error) {
     if (!(error instanceof VersionRequested)) return reportFailure(error, runtime);

@@ -9,7 +9,7 @@ import { type MxRecord, Resolver } from "node:dns";
 
 export type Answer<Record> =
   | { readonly status: "records"; readonly records: readonly Record[] }
-  | { readonly status: "nxdomain" | "no_data" | Failure };
+  | { readonly status: "nxdomain" | "no_data" | Failure; readonly isUnsent?: boolean };
 
 type Failure = "timeout" | "servfail" | "refused" | "error";
 
@@ -24,6 +24,7 @@ export interface QuerySetup {
   readonly servers: readonly string[];
   readonly timeoutMs: number;
   readonly maxQueriesInFlight: number;
+  readonly onUnsent: (() => void) | undefined;
 }
 
 // Timeout of c-ares for a server that has answered quickly so far.
@@ -76,7 +77,8 @@ export class QueryScheduler {
     );
   }
 
-  private finish({ sharedResolver, answeredCountBefore, answeredBy }: SentQuery, { status }: Answer<unknown>): void {
+  private finish({ sharedResolver, answeredCountBefore, answeredBy }: SentQuery, answer: Answer<unknown>): void {
+    if (answer.status === "error" && answer.isUnsent) this.setup.onUnsent?.();
     this.inFlight -= 1;
     sharedResolver.runningCount -= 1;
     if (answeredBy === 0) sharedResolver.answeredCount += 1;
@@ -87,7 +89,7 @@ export class QueryScheduler {
       answeredBy !== 0 &&
       answeredCountBefore === sharedResolver.answeredCount &&
       sharedResolver === this.sharedResolver;
-    if (wasSilent && answeredBy !== undefined && !isFailure(status))
+    if (wasSilent && answeredBy !== undefined && !isFailure(answer.status))
       this.preferServer(sharedResolver.firstServer + answeredBy);
     this.startQueued();
   }
@@ -194,7 +196,8 @@ class Query {
       // Only the deadline ends the lookup as `timeout`.
       if (error?.code === "ETIMEOUT" || error?.code === "ECANCELLED") return;
       sent.answeredBy = attempt;
-      this.end(error === null ? { status: "records", records } : { status: statusOf(error) });
+      const isUnsent = error?.code === "ECONNREFUSED";
+      this.end(error === null ? { status: "records", records } : { status: statusOf(error), isUnsent });
     };
     try {
       if (this.type === "MX") resolver.resolveMx(this.name, handle);

@@ -40,16 +40,21 @@ const FAILURE_TTL_MS = 15_000;
 
 /**
  * Creates a resolver over node:dns. It opens sockets only during lookups, and doesn't keep the process alive between
- * them. Throws AddrsiftError USAGE for a setting out of range.
+ * them. `onUnsent` is called if a query can't be sent: no name server listens, or the process has too many open files.
+ * Throws AddrsiftError USAGE for a setting out of range.
  */
-export function createDnsResolver(options: DnsOptions = {}): DnsResolver {
+export function createDnsResolver(options: DnsOptions = {}, onUnsent?: () => void): DnsResolver {
   const timeoutMs = checkInt("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const maxQueriesInFlight = checkInt("maxQueriesInFlight", options.maxQueriesInFlight ?? MAX_QUERIES_IN_FLIGHT, 1000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
   const { waitMs: waitOption = timeoutMs } = options;
   const waitMs = waitOption === "unbounded" ? undefined : checkInt("waitMs", waitOption, TIMEOUT_MAX_MS);
   const cacheEntries = checkInt("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
-  return new NodeDnsResolver(new QueryScheduler({ servers, timeoutMs, maxQueriesInFlight }), waitMs, cacheEntries);
+  return new NodeDnsResolver(
+    new QueryScheduler({ servers, timeoutMs, maxQueriesInFlight, onUnsent }),
+    waitMs,
+    cacheEntries,
+  );
 }
 
 class NodeDnsResolver implements DnsResolver {

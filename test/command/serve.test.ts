@@ -19,8 +19,8 @@ const expectServeRefused = (options: string, message: string | RegExp): Promise<
 
 const NO_PUBLIC_URL = /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /;
 
-it("serve --check reports valid settings and warnings without listening", async () => {
-  const args = ["serve", "--check", "--home", folder.path, "--port", "1"];
+it("serve --check reports valid settings and warnings", async () => {
+  const args = ["serve", "--check", "--home", folder.path, "--port", "0"];
   const env = { ADDRSIFT_PUBLICURL: "x" };
   const { status, stderr } = await runProcess(args, { env });
   const text = stderr.toString();
@@ -29,7 +29,22 @@ it("serve --check reports valid settings and warnings without listening", async 
   expect(text).not.toContain("listening");
 });
 
+it("serve --check succeeds while the daemon runs, with a warning that the port is in use", async () => {
+  const server = createServer();
+  const port = await listenOnFreePort(server);
+  const { status, stderr } = await runProcess(["serve", "--check", "--home", folder.path, "--port", `${port}`]);
+  server.close();
+  expect(status).toBe(0);
+  expect(stderr.toString()).toContain(`--port ${port} is in use, which is normal while the daemon runs`);
+});
+
 it.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+  [
+    "an address of another machine",
+    "--host 192.0.2.1",
+    {},
+    /can't listen on 192\.0\.2\.1 port 8025: this machine has no /,
+  ],
   ["a wrong option", "--public-url x", {}, NO_PUBLIC_URL],
   ["a home that can't be created", "", { ADDRSIFT_HOME: "/proc/nope" }, /^addrsift: can't use \/proc\/nope: /],
   ["other lists", "--data-version 1", {}, /lists/],

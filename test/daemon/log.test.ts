@@ -160,6 +160,16 @@ it("a client that disconnects before the end of its JSON body is logged with its
   await expect.poll(daemon.log).toMatch(/"peer":"127.0.0.1","msg":"client disconnected"/);
 });
 
+it("DNS queries that can't be sent are logged once, with the fix", async () => {
+  const daemon = await testDaemon(["--dns-server", "127.0.0.1:1"]);
+  for (const name of ["a", "b"]) await send(daemon.port, "GET", `/api/v1/domains/${name}.unlisted-example.com`);
+  await daemon.stop();
+  const warnings = objectsOf<Line>(daemon.log()).filter(({ level }) => level === 40);
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(/^DNS lookups fail: .*--dns-server.*ulimit -n/),
+  ]);
+});
+
 it("--log-level warn logs the start and the stop, but no requests", async () => {
   const lines = await linesAfter(["--log-level", "warn"], async ({ port }) => {
     await send(port, "GET", "/healthz");

@@ -11,22 +11,26 @@ import { chooseLists, formatWarning, type Home, type ListsInUse } from "../../ho
 import { requireVersion } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { type LoadMode, openLists } from "../../lists/table-file.ts";
-import type { Arguments, GlobalOptions } from "../options/table.ts";
+import type { GlobalOptions } from "../options/table.ts";
 import type { Host, Runtime } from "../runtime.ts";
 import { warn } from "../terminal/output.ts";
 
-type HomeOption = Partial<Pick<GlobalOptions, "home">>;
-type Environment = Pick<Runtime, "env">;
+type HomeOptions = Partial<Pick<GlobalOptions, "home" | "quiet">>;
 
-/** Returns the home. Throws AddrsiftError OPERATION if there is none. */
-export function requireHome(options: HomeOption, { env }: Environment): Home {
-  const home = findHome(options, { env });
+/**
+ * Returns the home, with a warning if root uses its own one but may mean that of the service. Throws AddrsiftError
+ * OPERATION if there is none.
+ */
+export function requireHome(options: HomeOptions, runtime: Pick<Runtime, "env" | "stderr">): Home {
+  const home = findHome(options, runtime);
+  const warning = home === undefined || home.isExplicit ? undefined : describeServiceHome(home.folder);
+  if (warning !== undefined && options.quiet !== true) warn(runtime, warning);
   if (home !== undefined) return home;
   throw new AddrsiftError("OPERATION", "this user has no home folder: use --home DIR, or set ADDRSIFT_HOME or HOME");
 }
 
 /** Returns the home; undefined if the user has no home folder. Throws AddrsiftError USAGE for an empty --home. */
-export function findHome({ home: option }: HomeOption, { env }: Environment): Home | undefined {
+export function findHome({ home: option }: HomeOptions, { env }: Pick<Runtime, "env">): Home | undefined {
   if (option === "") throw usageError("--home is empty: give a folder");
   const { ADDRSIFT_HOME, XDG_DATA_HOME, HOME } = env;
   const chosenFolder = option ?? ADDRSIFT_HOME ?? "";
@@ -44,15 +48,6 @@ export function findHome({ home: option }: HomeOption, { env }: Environment): Ho
     // HOME is not set, and the system has no entry for the user.
     return undefined;
   }
-}
-
-/** Warns root if a command on its own home may be meant for the service's. */
-export function warnOfServiceHome({ options }: Arguments, runtime: Runtime): void {
-  const home = findHome(options, runtime);
-  const hasDatabase = (runtime.env["ADDRSIFT_STORE"] ?? "") !== "";
-  if (home === undefined || home.isExplicit || hasDatabase || options.quiet) return;
-  const warning = describeServiceHome(home.folder);
-  if (warning !== undefined) warn(runtime, warning);
 }
 
 const DAY_MS = 86_400_000;

@@ -34,7 +34,7 @@ const RECOVERY_WARNINGS = {
 
 /** Opens both stores. `warn` reports damage and an unavailable database. Throws AddrsiftError USAGE. */
 export async function openStores(
-  options: Pick<GlobalOptions, "home">,
+  options: Pick<GlobalOptions, "home"> & Partial<GlobalOptions>,
   runtime: Host,
   use: StoreUse = "by hand",
   warn: Warn = (line) => warnOnStderr(runtime, line),
@@ -47,10 +47,13 @@ export async function openStores(
       : `npm install --prefix ${packagesFolder} pg`;
   const load = () => runtime.load("pg");
   const database = url === "" ? undefined : new Database({ url, load, installCommand, warn });
+  /** The folder, or the database without user and password. */
+  const title =
+    database?.displayName ?? requireHome(use === "by hand" ? options : { ...options, quiet: true }, runtime).folder;
   const locate = (file: keyof typeof RECOVERY_WARNINGS, name: string): StoreLocation | OpenBackend => {
     if (database !== undefined) return (...parts) => new PostgresBackend(database, name, ...parts);
     const recoveryWarning = use === "by hand" ? RECOVERY_WARNINGS[file] : undefined;
-    return { folder: requireHome(options, runtime).folder, file, warn, recoveryWarning };
+    return { folder: title, file, warn, recoveryWarning };
   };
   // The database itself reports when it is unavailable, read-only or damaged.
   const codes: readonly ErrorCode[] =
@@ -72,8 +75,7 @@ export async function openStores(
   return {
     records,
     deliveries,
-    /** The folder, or the database without user and password. */
-    title: database?.displayName ?? requireHome(options, runtime).folder,
+    title,
     refresh,
     /** Starts to report faults, and to poll a database. A fault before this ends the daemon with its message. */
     start: () => {

@@ -110,7 +110,10 @@ export const SERVE = {
       }),
     ]),
     ALLOW_PRIVATE,
-    { name: "check", help: "only check the settings, the home, the store and the lists; status 2 if they are wrong" },
+    {
+      name: "check",
+      help: "only check the settings, the address, the home, the store and the lists; status 2 if they are wrong",
+    },
   ],
   examples: {
     "addrsift serve": "on http://127.0.0.1:8025, only for this machine",

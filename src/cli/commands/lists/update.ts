@@ -294,6 +294,6 @@ async function notifyOrWarn(out: Printer, notify: () => Promise<void>): Promise<
   try {
     await notify();
   } catch (error) {
-    out.warn(`no channel was notified of the update: ${errorMessage(error)}`);
+    out.warn(`the channels could not be notified: ${errorMessage(error)}`);
   }
 }

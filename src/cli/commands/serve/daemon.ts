@@ -2,7 +2,7 @@
 // closed here, in order.
 
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
@@ -34,7 +34,7 @@ import { warn } from "../../terminal/output.ts";
 import { waitForStopSignal } from "../../terminal/signals.ts";
 import { AttemptLog, createStoreMetrics, findNotReadyReason, recordMail } from "./health.ts";
 import { ListUpdater, LiveLists } from "./lists.ts";
-import { type DaemonLog, openLog } from "./log.ts";
+import { type DaemonLog, limitRepeats, openLog } from "./log.ts";
 import {
   findListenAddress,
   type ListenAddress,
@@ -49,7 +49,6 @@ const IDLE_SWEEP_MS = 500;
 const STOP_LIMIT_MS = 20_000;
 // Deliveries that take longer are retried by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
-const DROP_WARNING_MS = 60_000;
 // How long to wait until the last lines of the log are read.
 const LOG_LIMIT_MS = 5000;
 
@@ -96,7 +95,7 @@ class Daemon {
   private readonly keys: Keys;
   private readonly shutdownSteps: (() => Promise<void>)[] = [];
   private isStopping = false;
-  private nextDropWarningMs = 0;
+  private readonly warnOfDrops: DaemonLog["warn"];
   private url: string | undefined;
 
   constructor(
@@ -107,6 +106,7 @@ class Daemon {
     private readonly stores: Stores,
   ) {
     this.streams = new StreamSlots(settings.streamLimit);
+    this.warnOfDrops = limitRepeats(log.warn);
     const keys = openKeys(stores.records, runtime.now, log.warn);
     this.shutdownSteps.push(() => keys.flush());
     try {
@@ -148,12 +148,34 @@ class Daemon {
     this.logStartup(url, metricsUrl);
   }
 
-  /** Logs warnings about the settings and closes the stores. Throws AddrsiftError if the store can't be changed. */
+  /**
+   * Logs warnings about the settings and closes the stores. Throws AddrsiftError if the store can't be changed, or if
+   * the daemon can't listen for another reason than that the port is in use, which is normal while it runs.
+   */
   async check(): Promise<void> {
-    const fault = this.stores.records.checkWritable();
-    if (fault === undefined) this.logStartup();
-    await this.close();
-    if (fault !== undefined) throw fault;
+    try {
+      const fault = this.stores.records.checkWritable();
+      if (fault !== undefined) throw fault;
+      const { port, metricsPort } = this.settings;
+      await this.checkPort(port, "--port");
+      if (metricsPort !== undefined) await this.checkPort(metricsPort, "--metrics-port");
+      this.logStartup();
+    } finally {
+      await this.close();
+    }
+  }
+
+  private async checkPort(port: number, option: string): Promise<void> {
+    const server = createServer();
+    try {
+      await this.listenOn({ server }, port, option);
+      server.close();
+    } catch (error) {
+      if (((error as Error).cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      this.log.warn(
+        `${option} ${port} is in use, which is normal while the daemon runs: stop what listens there before the start`,
+      );
+    }
   }
 
   private logStartup(url?: string, metricsUrl?: string): void {
@@ -176,7 +198,7 @@ class Daemon {
     await this.stores.close();
   }
 
-  private async listenOn({ server }: Listener, port: number, option: string): Promise<string> {
+  private async listenOn({ server }: { readonly server: Server }, port: number, option: string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       server.once("error", (error) => reject(listenError(error, this.settings.host, port, option)));
       server.listen(port, this.listenAddress.address, 1024, resolve);
@@ -301,10 +323,8 @@ class Daemon {
   /** Counts a connection dropped at the limit, and warns once a minute. */
   private countDropped({ maxConnections }: Pick<ServeSettings, "maxConnections">): void {
     this.counters.droppedConnections += 1;
-    if (performance.now() < this.nextDropWarningMs) return;
-    this.nextDropWarningMs = performance.now() + DROP_WARNING_MS;
     const message = `${maxConnections} connections are open, others are dropped: raise --max-connections or ulimit -n`;
-    this.log.warn(message, { dropped: this.counters.droppedConnections });
+    this.warnOfDrops(message, { dropped: this.counters.droppedConnections });
   }
 
   private openMetrics(storeMetrics: ReturnType<typeof createStoreMetrics>): Metrics {

@@ -18,10 +18,12 @@ import { DetectionRenderer } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
 import { BULK_CACHE_ENTRIES, openBuiltInLists } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { DaemonLog } from "./log.ts";
+import { type DaemonLog, limitRepeats } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
 const POLL_INTERVAL_MS = 1000;
+const UNSENT_QUERIES =
+  "DNS lookups fail: no name server listens (see --dns-server) or too many files are open (raise ulimit -n)";
 
 /** The lists in use, kept current, and the classifiers over them. Its timer does not keep the process alive. */
 export class LiveLists {
@@ -40,7 +42,10 @@ export class LiveLists {
     private readonly log: DaemonLog,
   ) {
     const { dataVersion } = settings;
-    this.resolver = settings.dns === undefined ? undefined : countRoutings(createDnsResolver(settings.dns), counters);
+    const warn = limitRepeats(log.warn);
+    const onUnsent = (): void => warn(UNSENT_QUERIES);
+    this.resolver =
+      settings.dns === undefined ? undefined : countRoutings(createDnsResolver(settings.dns, onUnsent), counters);
     this.home = new ReloadingHome(settings.home, {
       openBuiltIn: () => openBuiltInLists(root, "in-memory"),
       now,

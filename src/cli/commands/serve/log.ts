@@ -66,6 +66,18 @@ export function openLog({ logLevel, logAsText }: Pick<ServeSettings, "logLevel" 
   };
 }
 
+const REPEAT_MS = 60_000;
+
+/** Returns a function that logs at most once a minute. */
+export function limitRepeats(log: LogMessage): LogMessage {
+  let nextMs = 0;
+  return (message, fields) => {
+    if (performance.now() < nextMs) return;
+    nextMs = performance.now() + REPEAT_MS;
+    log(message, fields);
+  };
+}
+
 const LEVEL_WIDTH = 5;
 
 /** Converts a JSON line of the log to text, in local time. The fields of a request become words in a fixed order. */

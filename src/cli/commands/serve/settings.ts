@@ -39,7 +39,7 @@ export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime:
     logLevel: options.quiet ? "error" : options["log-level"],
     logAddresses: options["log-addresses"],
     logAsText: runtime.stderr.isTerminal,
-    home: requireHome(options, runtime),
+    home: requireHome({ home: options.home, quiet: true }, runtime),
     allowPrivate: options["allow-private"],
     proxy: options.proxy === undefined ? undefined : readProxyUrl(options.proxy, runtime.stdin),
     updateEveryMs: options["update-lists"],
