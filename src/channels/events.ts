@@ -1,6 +1,6 @@
 // The events that channels receive: payload shape and message text of each. Payloads have counts, never addresses.
 
-import { capitalize, formatNumber, pluralize } from "../base/format-text.ts";
+import { capitalize, formatNumber, pluralize, toSentence } from "../base/format-text.ts";
 import {
   count,
   type Fields,
@@ -46,12 +46,14 @@ const DEFINITIONS = {
       duration_ms: count("Duration in milliseconds."),
       exit_status: count("The exit status: 0, 1, 2, 130 or 143.", { enum: [0, 1, 2, 130, 143] }),
       data_version: text("The version of the precomputed lists."),
+      error: optional(text("Why the run failed, without addresses and quoted texts.")),
     },
-    ({ label, rows, classes, duration_ms, exit_status, data_version }) => ({
+    ({ label, rows, classes, duration_ms, exit_status, data_version, error }) => ({
       heading: detectionHeading(exit_status),
       paragraphs: [
         `${label === undefined ? "" : `${label}: `}${pluralize(rows, "row was", "rows were")} classified in ` +
           `${formatDuration(duration_ms)}.`,
+        ...(error === undefined ? [] : [toSentence(error)]),
       ],
       facts: [
         ...Object.entries(classes)

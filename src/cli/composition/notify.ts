@@ -1,22 +1,31 @@
 // Sends events from commands: records them and attempts delivery now; the daemon or the next call retries. `detect
 // --notify` names one channel; updates of lists go to all subscribed channels.
 
-import { errorMessage, usageError } from "../../base/errors.ts";
+import { errorMessage, isAddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
-import type { SummaryReport } from "../../bulk/summary.ts";
+import { omitUndefined } from "../../base/result.ts";
+import { redactAddresses } from "../../bulk/report-counts.ts";
+import { Summary, type SummaryReport } from "../../bulk/summary.ts";
 import { findLastError } from "../../channels/delivery/record.ts";
-import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
+import { type ChannelEvent, createEvent, type EventData, truncate } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
 import { type Publication, undeliverableReason } from "../../channels/notifications.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { warn } from "../terminal/output.ts";
 import { type ChannelServices, openChannelServices } from "./channels.ts";
+import { findHome, openListsInUse } from "./lists.ts";
 import { lazyListsAndOverrides } from "./overrides.ts";
 import { openStores } from "./stores.ts";
 
-/** Sends the report and the exit status to the channel, and returns the final exit status. */
-export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;
+export interface RunNotification {
+  /** Counts of the run so far, for `fail`. */
+  summary: Summary;
+  /** Sends the report and the exit status to the channel, and returns the final exit status. */
+  readonly send: (report: SummaryReport, exitStatus: number, error?: string) => Promise<number>;
+  /** Sends the counts so far and why the run failed. */
+  readonly fail: (error: unknown) => Promise<void>;
+}
 
 export interface NotifyOptions {
   readonly channel: string;
@@ -26,7 +35,7 @@ export interface NotifyOptions {
   readonly allowPrivate: readonly string[];
 }
 
-// Exit status if a required notification failed. An interrupted run keeps its own, higher status.
+// Exit status of a failed run, or of one whose required notification failed. An interrupted run has a higher status.
 const FAILED_STATUS = 2;
 // Enough for two attempts at a slow receiver.
 const WAIT_MS = 30_000;
@@ -41,7 +50,7 @@ export async function prepareNotification(
   { channel, label, required, allowPrivate }: NotifyOptions,
   options: GlobalOptions,
   runtime: Host,
-): Promise<Notify> {
+): Promise<RunNotification> {
   const services = await openServices(options, allowPrivate, runtime);
   const obstacle = findObstacle(services, channel, required);
   if (obstacle !== undefined && (required || obstacle.isMissing)) {
@@ -64,12 +73,31 @@ export async function prepareNotification(
     }
     return false;
   };
-  return async ({ rows, classes, duration_ms, data_version }, exitStatus) => {
+  const startMs = performance.now();
+  const send: RunNotification["send"] = async ({ rows, classes, duration_ms, data_version }, exitStatus, error) => {
     const counts = { rows, classes, duration_ms, exit_status: exitStatus, data_version };
-    const data = label === undefined ? counts : { label, ...counts };
+    const data = { ...omitUndefined({ label }), ...counts, ...omitUndefined({ error }) };
     const isNotified = await publish(createEvent("detection.completed", data, runtime.now()));
     return isNotified || !required || exitStatus > FAILED_STATUS ? exitStatus : FAILED_STATUS;
   };
+  const notification: RunNotification = {
+    summary: new Summary(false),
+    send,
+    fail: async (error) => {
+      const { lists } = openListsInUse(findHome(options, runtime), runtime.root, "on-demand");
+      const report = notification.summary.report(Math.round(performance.now() - startMs), lists.meta.dataVersion);
+      await send(report, FAILED_STATUS, describeError(error));
+    },
+  };
+  return notification;
+}
+
+const MAX_ERROR_CHARS = 300;
+
+/** Returns the error's message without addresses. Quoted texts are left out too, because they can be a row's. */
+function describeError(error: unknown): string {
+  if (!isAddrsiftError(error)) return "unexpected failure";
+  return truncate(redactAddresses(error.message.replace(/".*"/s, "…")), MAX_ERROR_CHARS);
 }
 
 interface Obstacle {

@@ -326,5 +326,24 @@ it("detect --notify sends an event for interrupted and failed runs", async () =>
   const csv = 'email\njane@gmail.com\n"never closed';
   const broken = await call(`detect --csv --notify ${id}`, { stdin: csv + "x".repeat(17_000_000) });
   expect(broken.status).toBe(2);
-  expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 2 });
+  const error = expect.stringMatching(/^row 3 does not end within 16 MiB: /);
+  expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 2, error });
+});
+
+it.each([
+  ["a missing file", "--csv no-such.csv", /^can't read no-such.csv: there is no such file/],
+  ["a missing column", "--csv PEOPLE --column mail", /^there is no column mail: use one of 1 …$/],
+  ["an output that can't be written", "--csv PEOPLE --summary-file no/such", /^can't write the summary to no\/such: /],
+  ["a file as an argument", "PEOPLE", /people\.csv is a file: /],
+])("detect --notify sends the error of a run that fails before its first row: %s", async (_, args, error) => {
+  const { id, config } = await createVerifiedHook();
+  const people = files.file("people.csv", "Jane Doe,jane@gmail.com\n");
+  const line = `detect ${args.replace("PEOPLE", people)} --notify ${id} --notify-label nightly`;
+  const failed = await call(line);
+  expect([failed.status, failed.stdout.toString()]).toEqual([2, ""]);
+  const { text, data } = payload(config.secret, 1);
+  expect(data).toMatchObject({ label: "nightly", rows: 0, exit_status: 2, error: expect.stringMatching(error) });
+  expect(data.data_version).toMatch(/^\d{4}-/);
+  expect(text).toMatch(/^Detection failed \(exit status 2\): nightly: 0 rows were classified in [0-9.]+ s\. \S/);
+  expect(JSON.stringify(receiver.received)).not.toMatch(/jane|gmail|Jane/);
 });

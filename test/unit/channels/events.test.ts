@@ -45,6 +45,14 @@ describe.each(EVENTS)("%s", (name) => {
   });
 });
 
+it("a failed run is reported with its error", () => {
+  const failure = { rows: 0, duration_ms: 0, exit_status: 2, error: "can't read in.csv: check its name" };
+  const { text } = createEvent("detection.completed", { ...DATA["detection.completed"], ...failure }, NOW);
+  expect(text).toBe(
+    "Detection failed (exit status 2): 0 rows were classified in 0.0 s. Can't read in.csv: check its name.",
+  );
+});
+
 it.each([
   [1, 119_600, "1 row was classified in 2 min 0 s."],
   [0, 0, "0 rows were classified in 0.0 s."],

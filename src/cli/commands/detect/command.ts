@@ -22,6 +22,18 @@ export function detectWithSwitches(
 
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
   const settings = readDetectSettings(args);
+  if (settings.notify === undefined) return runDetection(settings, runtime);
+  const { prepareNotification } = await import("../../composition/notify.ts");
+  const notification = await prepareNotification(settings.notify, settings.global, runtime);
+  try {
+    return await runDetection({ ...settings, notification }, runtime);
+  } catch (error) {
+    if (!isOutputClosed(error)) await notification.fail(error);
+    throw error;
+  }
+}
+
+async function runDetection(settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { addresses, rows, dns, global } = settings;
   if (addresses.length === 0) return (await import("./files.ts")).detectFiles(settings, runtime);
   const request = { addresses, policy: rows.policy, dns: dns.mode === "off" ? undefined : dns, global };

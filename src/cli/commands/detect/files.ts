@@ -29,7 +29,7 @@ import type { DetectSettings } from "./settings.ts";
 const NO_ADDRESSES =
   "no addresses given: pass an address, name a file (--input FILE, --csv FILE, --scan FOLDER), or pipe them in";
 
-/** Processes all inputs, notifies the channel of --notify, and returns the exit status. */
+/** Processes all inputs and returns the exit status. */
 export async function detectFiles(settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows, global, inputs: names, dns } = settings;
   const { stdin, stdout, stderr, env } = runtime;
@@ -72,11 +72,10 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   };
   const run = { setup, rows, output, summary, sink: stdout.sink, report: reporting.report, duplicates };
   const opened = await processInputs(settings, inputs, { ...run, lookups, shouldStop })
-    .catch(async (error: unknown) => {
+    .catch((error: unknown) => {
       // After a signal, the input ends anywhere, such as before its header.
       const isCutOff = interruptStatus !== undefined && isAddrsiftError(error) && error.code === "INPUT";
       if (isCutOff || isOutputClosed(error)) return undefined;
-      await reporting.fail(setup);
       throw error;
     })
     .finally(() => {

@@ -83,16 +83,14 @@ function createDuplicates({ rows, countsDuplicates, memoryMb: megabytes }: Detec
   return new Duplicates(key, limit, rows.duplicates ? limitError : undefined);
 }
 
-const FAILED_STATUS = 2;
 const ENCODING_HINT = "try --encoding windows-1252, or the encoding that the input is in";
 
 async function openReporting(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
-  const { notify: options, summaryFile, global, rows } = settings;
-  const notify =
-    options && (await (await import("../../composition/notify.ts")).prepareNotification(options, global, runtime));
+  const { notification, summaryFile, global, rows } = settings;
   const writeSummary = summaryFile === undefined ? undefined : openDeferredFile(summaryFile, "summary");
   const report = await openReport(settings, runtime);
   const summary = new Summary(printsSummary || writeSummary !== undefined || report !== undefined);
+  if (notification !== undefined) notification.summary = summary;
   const startMs = performance.now();
   const summarize = ({ lists }: ClassifierSetup): SummaryReport =>
     summary.report(Math.round(performance.now() - startMs), lists.meta.dataVersion);
@@ -123,11 +121,7 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const { names, keys = [] } = opened ?? {};
       const table = { hasHeader: names !== undefined, names: names ?? keys };
       report?.write({ summary: shownCounts, rowsByClassBits: summary.rowsByClassBits(), setup, interrupted, ...table });
-      return (await notify?.(counts, status)) ?? status;
-    },
-    /** Notifies of a run that failed after its first row. */
-    fail: async (setup: ClassifierSetup) => {
-      if (summary.rows > 0) await notify?.(summarize(setup), FAILED_STATUS);
+      return (await notification?.send(counts, status)) ?? status;
     },
   };
 }

@@ -14,7 +14,7 @@ import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/o
 import type { RowClass } from "../../../detection/classes.ts";
 import { parseDnsOptions } from "../../composition/dns.ts";
 import { parsePolicy } from "../../composition/lists.ts";
-import type { NotifyOptions } from "../../composition/notify.ts";
+import type { NotifyOptions, RunNotification } from "../../composition/notify.ts";
 import { DETECT, SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import type { Arguments, OptionSpec } from "../../options/table.ts";
 import { inputError } from "../../terminal/read-value.ts";
@@ -30,7 +30,10 @@ const FORMATS: Readonly<Record<Format | "auto", FormatFacts>> = {
   auto: { hasFields: true, hasExplain: true, hasLocations: true, hasIndependentRows: true },
 };
 
-export type DetectSettings = ReturnType<typeof readDetectSettings>;
+export type DetectSettings = ReturnType<typeof readDetectSettings> & {
+  /** Sends the outcome to the channel of --notify. */
+  readonly notification?: RunNotification;
+};
 
 const VALID_CLASSES: readonly RowClass[] = ["unreserved", "reserved"];
 export function readDetectSettings({ positionals, options, explicitOptions }: DetectArguments) {
