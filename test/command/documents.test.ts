@@ -213,6 +213,9 @@ const EXAMPLE_MESSAGES = [
   ["git diff", /^addrsift: nothing was scanned: the diff is empty\n$/],
   ["--fail-on", /^addrsift: 2 rows of 4 are .+ \(rows 2, 3\)\n$/],
   ["channels test", /^addrsift: The webhook accepted the test: the channel is verified\.\n$/],
+  ["channels verify", /^addrsift: \S+ is verified\n$/],
+  ["channels replay", /^addrsift: msg_\w+ was delivered\n$/],
+  ["channels delete", /^addrsift: ch_\w+ \(.+\) is deleted\n$/],
   ["lists", /^(?:addrsift: .+ matches only with --allow-reserved: example is a reserved top-level domain.*\n)*$/],
 ] as const;
 

@@ -81,13 +81,14 @@ export async function channelsDelete(args: ArgumentsOf<"channels delete">, runti
   return out.result(deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
-/** Prints the result. A failed test is an error. */
+/** Prints the result. A failed test is an error; with --json, the channel is printed too. */
 export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  const { channel, message } = unwrap(await notifications.test(team, id));
-  if (args.options.json) return out.result({ ...channel, message }, message);
-  // Also without a terminal: the log should show that the test worked.
-  out.notice(message);
+  const outcome = await notifications.test(team, id);
+  if (!outcome.ok && outcome.fault.code === "TEST_FAILED" && args.options.json)
+    out.json({ ...unwrap(notifications.get(team, id)), message: outcome.fault.message });
+  const { channel, message } = unwrap(outcome);
+  out.result({ ...channel, message }, message);
 }
 
 // A token has 64 characters; this leaves room for white space.
@@ -123,14 +124,16 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
   });
 }
 
-/** Prints the delivery. A delivery that fails now is an error. */
+/** Prints the delivery. One that fails now is an error; with --json, it is printed too. */
 export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const notFound = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see addrsift channels deliveries`;
   const delivery = unwrap(await notifications.replay(team, id), notFound);
   const { status, last_error: reason } = delivery;
-  if (reason !== undefined)
+  if (reason !== undefined) {
+    if (args.options.json) out.json(delivery);
     throw new AddrsiftError("OPERATION", status === "pending" ? `${reason}: the daemon tries again` : reason);
+  }
   return out.result(delivery, `${id} was delivered`);
 }
 

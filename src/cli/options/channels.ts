@@ -24,7 +24,7 @@ const CONFIG = {
 
 export const CHANNELS = withNames({
   "channels create": {
-    summary: "create a channel; prints a new signing secret once",
+    summary: "create a channel; prints a new signing secret once (with --json in config.secret)",
     options: [
       { name: "name", value: "NAME", required: true, help: "name of the channel, 1 to 100 characters" },
       { name: "type", value: "TYPE", choices: CHANNEL_TYPES, required: true, help: "where it sends events" },

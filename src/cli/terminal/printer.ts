@@ -50,10 +50,10 @@ export class Printer {
     if (records.length === 0) this.info(emptyMessage);
   }
 
-  /** Prints a record with --json, and a message for people. */
+  /** Prints a record with --json, or else a message for people and logs. */
   result(record: object, line: string): void {
     if (this.options.json) this.json(record);
-    this.info(line);
+    else this.notice(line);
   }
 
   /** Prints a message if standard error is a terminal, unless --quiet. */

@@ -108,6 +108,15 @@ it("channels test reports a failure in one line", async () => {
   receiver.answer = status(503);
   await expectError(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
   expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
+  const json = await call(`channels test ${id} --json`);
+  expect([json.status, json.stderr.toString()]).toEqual([2, "addrsift: the webhook answered 503\n"]);
+  const error = "the webhook answered 503";
+  expect(JSON.parse(json.stdout.toString())).toMatchObject({
+    id,
+    is_verified: false,
+    message: error,
+    last_delivery: { status: "failed", error },
+  });
   await expectError("channels test ch_nothing", "there is no channel ch_nothing in the team default");
   await expectError(`channels test ${id} --team other`, "there is no channel");
 });
@@ -282,15 +291,24 @@ it("channels replay resends a delivery of detect --notify with the same id", asy
     /pending [-0-9]+ [:0-9]+: the webhook answered 429\n +failing since [-0-9]+ [:0-9]+\n$/,
   );
   receiver.answer = status(204);
-  expect(await runJson(`channels replay ${delivery?.id}`)).toMatchObject({ id: delivery?.id, status: "delivered" });
+  const replayed = await call(`channels replay ${delivery?.id}`);
+  const line = `addrsift: ${delivery?.id} was delivered\n`;
+  expect([replayed.status, replayed.stdout.toString(), replayed.stderr.toString()]).toEqual([0, "", line]);
   expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(delivery?.id);
   receiver.answer = status(500);
   await expectError(`channels replay ${delivery?.id}`, /^addrsift: the webhook answered 500\n$/);
+  const json = await call(`channels replay ${delivery?.id} --json`);
+  expect([json.status, json.stderr.toString()]).toEqual([2, "addrsift: the webhook answered 500\n"]);
+  expect(JSON.parse(json.stdout.toString())).toMatchObject({
+    id: delivery?.id,
+    status: "delivered",
+    last_error: "the webhook answered 500",
+  });
   const time = "[0-9-]{10} [0-9:]{8}";
   const failure = "HTTP 429, [0-9,]+ ms: the webhook answered 429";
   expect((await call(`channels deliveries ${id}`)).stdout.toString()).toMatch(
     new RegExp(
-      `delivered +4 +${time} created\n +${time} failed, ${failure}\n +${time} resend failed, ${failure}\n +${time} resend delivered, HTTP 204`,
+      `delivered +5 +${time} created\n +${time} failed, ${failure}\n +${time} resend failed, ${failure}\n +${time} resend delivered, HTTP 204`,
     ),
   );
   await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);

@@ -162,10 +162,11 @@ it.each([
   expectOneLine(await channels(`update ${id}${options}`), line);
 });
 
-it("channels delete prints nothing, or the channel with --json", async () => {
+it("channels delete reports success on standard error, or prints the channel with --json", async () => {
   const [one, two] = [await runJson(CREATE), await runJson(CREATE)];
-  const quiet = await channels(`delete ${one.id}`);
-  expect([quiet.status, quiet.stdout.toString(), quiet.stderr.toString()]).toEqual([0, "", ""]);
+  const deleted = await channels(`delete ${one.id}`);
+  const line = `addrsift: ${one.id} (ops) is deleted\n`;
+  expect([deleted.status, deleted.stdout.toString(), deleted.stderr.toString()]).toEqual([0, "", line]);
   expect(await runJson(`delete ${two.id}`)).toMatchObject({ id: two.id });
   expect((await channels("list --json")).stdout.toString()).toBe("[]\n");
   expect((await channels("list")).stdout.toString()).toBe("");
