@@ -131,50 +131,63 @@ it("nginx.conf forwards to the daemon's default port, and documents a working co
   expect(unit).toContain(`ADDRSIFT_PUBLIC_URL=${url} ADDRSIFT_TRUST_PROXY=${line?.split(" ").at(-1)}`);
 });
 
-it.skipIf(!isInstalled("nginx", "-v"))("nginx.conf is valid, and nginx's own errors are JSON", async () => {
-  const certificate = folder.file("addrsift.pem", CERTIFICATE);
-  const key = folder.file("addrsift.key", PRIVATE_KEY);
-  const daemonPort = await freePort();
-  const port = await freePort();
-  folder.file(
-    "site.conf",
-    text
-      .replace("127.0.0.1:8025", `127.0.0.1:${daemonPort}`)
-      .replace("/etc/ssl/certs/addrsift.pem", certificate)
-      .replace("/etc/ssl/private/addrsift.key", key)
-      .replace("/var/log/nginx/addrsift-error.log", join(folder.path, "nginx.log"))
-      // Below 1024 only root may listen.
-      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`),
-  );
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);
-  const http = `http { ${temporary.join(" ")} include site.conf; }`;
-  const path = folder.file("nginx.conf", `pid nginx.pid; events {} ${http}\n`);
-  const args = ["-q", "-p", folder.path, "-e", "stderr", "-c", path];
-  const { status, stderr } = spawnSync("nginx", ["-t", ...args], { encoding: "utf8" });
-  expect(stderr).toBe("");
-  expect(status).toBe(0);
+it.skipIf(!isInstalled("nginx", "-v"))(
+  "nginx.conf is valid, redirects HTTP, and nginx's own errors are JSON",
+  async () => {
+    const certificate = folder.file("addrsift.pem", CERTIFICATE);
+    const key = folder.file("addrsift.key", PRIVATE_KEY);
+    const daemonPort = await freePort();
+    const port = await freePort();
+    const plainPort = await freePort();
+    folder.file(
+      "site.conf",
+      text
+        .replace("127.0.0.1:8025", `127.0.0.1:${daemonPort}`)
+        .replace("/etc/ssl/certs/addrsift.pem", certificate)
+        .replace("/etc/ssl/private/addrsift.key", key)
+        .replace("/var/log/nginx/addrsift-error.log", join(folder.path, "nginx.log"))
+        // Below 1024 only root may listen.
+        .replace(/^ *listen \[.*\n/gm, "")
+        .replace("listen 80", `listen 127.0.0.1:${plainPort}`)
+        .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`),
+    );
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);
+    const http = `http { ${temporary.join(" ")} include site.conf; }`;
+    const path = folder.file("nginx.conf", `pid nginx.pid; events {} ${http}\n`);
+    const args = ["-q", "-p", folder.path, "-e", "stderr", "-c", path];
+    const { status, stderr } = spawnSync("nginx", ["-t", ...args], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
 
-  const nginx = spawn("nginx", [...args, "-g", "daemon off;"], { stdio: "ignore" });
-  onTestFinished(() => void nginx.kill("SIGQUIT"));
-  const send = (headers: Record<string, string> = {}): Promise<{ status: number; retryAfter: unknown; code: string }> =>
-    new Promise((resolve, reject) => {
-      const target = { host: "127.0.0.1", port, rejectUnauthorized: false, agent: false, headers };
-      const outgoing = request(target, async (response) => {
-        const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString());
-        resolve({ status: response.statusCode as number, retryAfter: response.headers["retry-after"], code });
+    const nginx = spawn("nginx", [...args, "-g", "daemon off;"], { stdio: "ignore" });
+    onTestFinished(() => void nginx.kill("SIGQUIT"));
+    const send = (
+      headers: Record<string, string> = {},
+    ): Promise<{ status: number; retryAfter: unknown; code: string }> =>
+      new Promise((resolve, reject) => {
+        const target = { host: "127.0.0.1", port, rejectUnauthorized: false, agent: false, headers };
+        const outgoing = request(target, async (response) => {
+          const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString());
+          resolve({ status: response.statusCode as number, retryAfter: response.headers["retry-after"], code });
+        });
+        outgoing.once("error", reject).end();
       });
-      outgoing.once("error", reject).end();
+    // Nothing listens on the daemon's port.
+    await expect.poll(() => send().catch(() => {})).toEqual({ status: 502, retryAfter: "2", code: "INTERNAL" });
+    const redirect = await fetch(`http://127.0.0.1:${plainPort}/healthz`, {
+      headers: { host: "addrsift.example.com" },
+      redirect: "manual",
     });
-  // Nothing listens on the daemon's port.
-  await expect.poll(() => send().catch(() => {})).toEqual({ status: 502, retryAfter: "2", code: "INTERNAL" });
-  expect(await send({ "content-length": "2000000" })).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
-  const replies = await Promise.all(Array.from({ length: 100 }, () => send()));
-  expect(replies.find(({ status: code }) => code === 429)).toEqual({
-    status: 429,
-    retryAfter: "1",
-    code: "RATE_LIMITED",
-  });
-});
+    expect([redirect.status, redirect.headers.get("location")?.slice(0, 8)]).toEqual([308, "https://"]);
+    expect(await send({ "content-length": "2000000" })).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+    const replies = await Promise.all(Array.from({ length: 100 }, () => send()));
+    expect(replies.find(({ status: code }) => code === 429)).toEqual({
+      status: 429,
+      retryAfter: "1",
+      code: "RATE_LIMITED",
+    });
+  },
+);
 
 it.for([
   ["client.mjs", process.execPath],

@@ -128,6 +128,7 @@ function startNginx(files: ReturnType<typeof scratch>, daemons: readonly Daemon[
     .replace("/var/log/nginx/addrsift-error.log", join(files.path, "nginx.log"))
     // The test sends more requests than the example's limit allows.
     .replace("rate=20r/s", "rate=10000r/s")
+    .replace(/^ *listen (?:\[|80).*\n/gm, "")
     .replace("listen 443 ssl", `listen 127.0.0.1:${NGINX_PORT} ssl`);
   files.file("site.conf", site);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);

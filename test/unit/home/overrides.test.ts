@@ -11,6 +11,7 @@ import { changeOverrides } from "../../../src/home/change-overrides.ts";
 import { reasonFault } from "../../../src/home/override-entry.ts";
 import { type OverrideRecord, readOverrides } from "../../../src/home/overrides.ts";
 import { anyText } from "../../helpers/any-text.ts";
+import { lists } from "../../helpers/classify.ts";
 import { scratch } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
@@ -249,4 +250,16 @@ it("any overrides are read back as they were written", async () => {
     }),
     { numRuns: sampleSize(60) },
   );
+});
+
+it("a public suffix that receives mail, or a special-use top-level domain, may have an override", () => {
+  const { folder } = openHome("gov.bm\tdeny\ntest\tdeny\ncom\tdeny\ngov.uk\tdeny\n");
+  const overrides = readOverrides(folder, NOW);
+  const warnings: string[] = [];
+  overrides.ignoreInvalidEntries(lists, (message) => warnings.push(message));
+  expect(Array.from(overrides.activeRecords(), ({ entry }) => entry)).toEqual(["gov.bm", "test"]);
+  expect(warnings).toEqual([
+    expect.stringContaining('"com" is a public suffix'),
+    expect.stringContaining('"gov.uk" is a public suffix'),
+  ]);
 });
