@@ -27,8 +27,6 @@ beforeAll(async () => {
     folder.file(`script.${shell}`, await outputOf(`completion ${shell}`));
   }
   for (const name of ["in.txt", "in.csv", "other.txt"]) folder.file(name, "");
-  folder.file("head.csv", "id,email,First name,city\n1,a@x.org,b,c\n");
-  folder.file("head.jsonl", '{"id":1,"user":{"email":"a@x.org","note":"}"}}\n{"id":2}\n');
   mkdirSync(join(folder.path, "infolder"));
   mkdirSync(join(folder.path, "bin"));
   folder.file("bin/addrsift", `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/addrsift.cjs" "$@"\n`);
@@ -144,20 +142,6 @@ it.each(LINES)('completion of "%s" offers the expected candidates', async (line,
   const { kind, words } = await candidatesOf(line.slice("addrsift ".length));
   if (typeof candidates === "string") expect([kind, words]).toEqual([candidates, []]);
   else expect(words).toEqual(candidates);
-});
-
-it.each([
-  ["--csv head.csv --column ", ["id", "email", "3", "city"]],
-  ["--csv --column e", []],
-  ["--csv head.csv --by c", ["city"]],
-  ["--known head.csv --key c", ["city"]],
-  ["--csv -i head.csv --column=e", ["--column=email"]],
-  ["--tsv none.tsv --column ", []],
-  ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
-  ["head.csv --column ", []],
-])('completion of "detect %s" offers the columns %j', async (line, words) => {
-  const fullLine = line.replace(/(^| )head/g, `$1${folder.path}/head`);
-  expect((await candidatesOf(`detect ${fullLine}`)).words).toEqual(words);
 });
 
 const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]])[] = [

@@ -1,11 +1,8 @@
 // `addrsift completion`: the scripts for the shells. They run `addrsift completion SHELL -- WORD...` for the
 // candidates, so candidates are computed here for every shell.
 
-import { homedir } from "node:os";
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { usageError } from "../../base/errors.ts";
-import { escapeInvisible } from "../../base/format-text.ts";
-import { COLUMN_KINDS } from "../../bulk/run/options.ts";
 import {
   type ArgumentsOf,
   commandsInGroup,
@@ -25,7 +22,7 @@ export async function completion(args: ArgumentsOf<"completion">, { stdout }: Ru
   if (shell === undefined) throw usageError(`unknown shell '${name}': use ${formatAlternatives(SHELLS)}`);
   if (typedWords.length === 0) stdout.write(SCRIPTS[shell]);
   else {
-    const [kind, words = []] = await findCandidates(typedWords);
+    const [kind, words = []] = findCandidates(typedWords);
     stdout.write([kind, ...words.map((word) => word.join("\t").trimEnd())].map((line) => `${line}\n`).join(""));
   }
 }
@@ -35,17 +32,16 @@ type Candidate = readonly [word: string, meaning: string];
 /** Candidates for a word: paths, or words with descriptions. Words of a `list` are followed by more, not by a space. */
 type Candidates = readonly [kind: "words" | "list" | "files" | "folders", words?: readonly Candidate[]];
 
-async function findCandidates(typedWords: readonly string[]): Promise<Candidates> {
+function findCandidates(typedWords: readonly string[]): Candidates {
   const last = typedWords.at(-1) as string;
   // After a redirection the shell reads a path.
   if (/[<>]$/.test(typedWords.at(-2) ?? "")) return ["files"];
-  const line = parseWords(typedWords.slice(0, -1));
-  const { command, option, optionsEnded } = line;
-  if (option !== undefined) return valueCandidates(option, "", last, line);
+  const { command, option, optionsEnded } = parseWords(typedWords.slice(0, -1));
+  if (option !== undefined) return valueCandidates(option, "", last);
   const [, flag, value = ""] = (optionsEnded ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
   if (flag !== undefined) {
     const option = findOption(command, flag);
-    return option === undefined ? ["words"] : valueCandidates(option, `${flag}=`, value, line);
+    return option === undefined ? ["words"] : valueCandidates(option, `${flag}=`, value);
   }
   const isOption = !optionsEnded && last.startsWith("-");
   if (findCommand(command)?.argumentFiles === true && !isOption) return ["files"];
@@ -62,30 +58,23 @@ interface PartialCommandLine {
   readonly option: OptionSpec | undefined;
   /** `--` was typed, so the rest are arguments. */
   readonly optionsEnded: boolean;
-  /** Values of the options that were typed, "" for switches. Key "": the last argument. */
-  readonly values: ReadonlyMap<string, string>;
 }
 
 function parseWords(words: readonly string[]): PartialCommandLine {
   const command: string[] = [];
-  const values = new Map<string, string>();
   let option: OptionSpec | undefined;
   let optionsEnded = false;
   for (const word of words) {
     const [, flag = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-    if (option !== undefined) {
-      values.set(option.name, word);
-      option = undefined;
-    } else if (word === "--") optionsEnded = true;
+    if (option !== undefined) option = undefined;
+    else if (word === "--") optionsEnded = true;
     else if (!optionsEnded && word.startsWith("-")) {
       const optionSpec = findOption(command, flag);
-      if (optionSpec !== undefined) values.set(optionSpec.name, value ?? "");
       if (optionSpec?.value !== undefined && value === undefined) option = optionSpec;
       // `help` is followed by the words of a command.
     } else if (word !== "help" && nextWords(command).some(([candidate]) => candidate === word)) command.push(word);
-    else values.set("", word);
   }
-  return { command, option, optionsEnded, values };
+  return { command, option, optionsEnded };
 }
 
 /** Returns the subcommands of a group, or the choices of a command's argument. */
@@ -114,27 +103,8 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
   return flags.map((flag) => [flag, firstClause(help)]);
 }
 
-/** Returns the columns of the line's file, for an option that takes one; a number if a shell would split the name. */
-async function columnCandidates({ name }: OptionSpec, { values }: PartialCommandLine): Promise<readonly Candidate[]> {
-  const knownFile = ["key", "known-column"].includes(name) ? values.get("known") : undefined;
-  const file = knownFile ?? values.get("input") ?? values.get("");
-  const kind = COLUMN_KINDS.find((option) => values.has(option));
-  const isColumn = ["column", "by", "key", "known-column"].includes(name);
-  if (!isColumn || file === undefined || (knownFile ?? kind) === undefined) return [];
-  const { readColumnNames } = await import("./detect/column-names.ts");
-  const names = await readColumnNames(knownFile === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
-  return names.map((column, i) =>
-    /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), escapeInvisible(column)],
-  );
-}
-
 /** Returns the values that start with `typedValue`, each after `before`. A list excludes values that it already has. */
-async function valueCandidates(
-  option: OptionSpec,
-  before: string,
-  typedValue: string,
-  line: PartialCommandLine,
-): Promise<Candidates> {
+function valueCandidates(option: OptionSpec, before: string, typedValue: string): Candidates {
   const { value, list, valueStarts } = option;
   if (value === "FILE") return ["files"];
   if (value === "DIR") return ["folders"];
@@ -143,7 +113,6 @@ async function valueCandidates(
   const words = choices
     .filter((choice) => !listPrefix.split(",").includes(choice))
     .map((choice): Candidate => [listPrefix + choice, ""])
-    .concat(await columnCandidates(option, line))
     .filter(([word]) => word.startsWith(typedValue));
   return [(list ?? valueStarts) ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
 }
