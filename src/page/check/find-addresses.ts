@@ -1,5 +1,6 @@
-// Finds the addresses of pasted text: tables, mail headers, lists and sentences. Each line, and each cell of a table's
-// email column, either has an address or is listed as skipped.
+// Finds the addresses of pasted text: tables, mail headers, lists and sentences. Each line is an address or a list of
+// addresses, without the names, brackets and other text around them. Each `@`, each line and each cell of a table's
+// email column is in an address or listed as skipped.
 
 import { mentionsEmail } from "../../bulk/rows/csv-header.ts";
 import { MESSAGE_ID_HEADER, RETURN_PATH } from "../../bulk/rows/mail-headers.ts";
@@ -23,11 +24,11 @@ const JOINING_SIGN = /\s*(?:@|[([{]\s*(?:at|dot|[@.])\s*[)\]}])\s*/gi;
 const LINK = /^:?\/\/.*[^/]\/|^:\/\//;
 /** Matches two words, of which one may be a piece of the address in the other. */
 const TWO_WORDS = /^(?!mailto:|\w+:\/\/)([^\s,;:<>()[\]"]+)(?:[,;:]+|,? )([^\s,;:<>()[\]"]+)$/;
-const HEADER_NAME = /^(?:> ?)*([a-z][\w-]*):(?=\s|$)/i;
-/** Matches the names of header fields with senders or recipients (RFC 5322 §3.6, RFC 5321 §4.4 and usual others). */
-const ADDRESS_HEADER = /^(?!in-reply-to$)(?:(?:\w+-)*(?:from|to|b?cc|sender)|return-path|author)$/i;
-/** Matches other usual names. In other languages, a recipient's field has one word, such as `An` or `Para`. */
-const OTHER_HEADER = /-|^(?:received|references|subject|comments)$/i;
+/** Matches list marks or a number, and a label such as `To:`, before the addresses of a line. */
+const PREFIX = /^(?:[\s>*•·+-]*\s)?(?:(?:\d+[.)]|\p{L}[\p{L}\w-]*:)\s+)?/u;
+/** Matches a header line of a mail about its delivery, not about senders or recipients. */
+const DELIVERY_HEADER =
+  /^(?:received|(?:arc|authentication|dkim|list|received|x)-(?!\S*(?:from|to|sender|mail):)\S*):/i;
 /** Match the parts of a line between separators. Only commas are often mistaken for a dot. */
 const SEPARATED = [/[^\t]+/g, /[^;]+/g, /[^|]+/g, /(?:[^,]|,(?!\s))+/g, /[^,]+/g] as const;
 const COMMA_INDEX = 3;
@@ -54,64 +55,50 @@ export async function replaceAddresses(text: string, replacements: ReadonlyMap<s
 /** Splits a cell with several addresses. A cell with escaped quotes stays whole. */
 function splitCell(cell: Place): readonly Place[] {
   const places = findInUnit(cell.address, cell.start);
-  return places.length > 1 && cell.end - cell.start === cell.address.length ? places : [cell];
+  const isSplit = places.length > 1 && !hasOtherAt(cell.address, places, cell.start);
+  return isSplit && cell.end - cell.start === cell.address.length ? places : [cell];
 }
 
 /** Finds the addresses of each line. If no line has one, all are checked. */
 function findInText(text: string): FoundAddresses {
-  const lines = text.split("\n");
-  const names = findHeaderNames(lines);
-  const skipped: Place[] = [];
+  const withoutAddress: Place[] = [];
+  const withOtherAt: string[] = [];
   const headers: string[] = [];
   let lineStart = 0;
-  const places = lines.flatMap((line, i) => {
+  let isHeader = false;
+  const places = text.split("\n").flatMap((line) => {
     const offset = lineStart;
     lineStart += line.length + 1;
-    const name = names[i];
-    const isOther = name !== undefined && !ADDRESS_HEADER.test(name) && !mentionsEmail(name);
-    if (isOther && (OTHER_HEADER.test(name) || !AT_SIGN.test(line))) {
+    const isContinuation = isHeader && /^[ \t]+\S/.test(line);
+    isHeader = isContinuation || DELIVERY_HEADER.test(line) || MESSAGE_ID_HEADER.test(line);
+    if (isHeader) {
       headers.push(line);
       return [];
     }
-    const valueStart = name === undefined ? 0 : (HEADER_NAME.exec(line)?.[0].length ?? 0);
-    const value = line.slice(valueStart);
-    const found = findInUnit(value, offset + valueStart);
-    const cells = Array.from(value.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) =>
-      createPlace(cell, offset + valueStart + index),
-    );
+    const found = findInUnit(line, offset);
+    const cells = Array.from(line.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
     const withoutAt = cells.filter(({ address }) => WITHOUT_AT.test(address) && !AT_SIGN.test(address));
-    if (found.length === 0 && withoutAt.length > 0) return withoutAt;
-    if (found.length > 0) skipped.push(...withoutAt);
-    else if (/[\p{L}\p{N}@]/u.test(line)) skipped.push(createPlace(line, offset));
-    return found;
+    const checked = found.length > 0 ? found : withoutAt;
+    if (found.length > 0) withoutAddress.push(...withoutAt);
+    else if (withoutAt.length === 0 && /[\p{L}\p{N}@]/u.test(line)) withoutAddress.push(createPlace(line, offset));
+    if (checked.length > 0 && hasOtherAt(line, checked, offset)) withOtherAt.push(line);
+    return checked;
   });
   const isChecked = places.length === 0;
-  const skippedTexts = isChecked ? [] : skipped.map(({ address }) => address);
   return {
-    places: isChecked ? skipped : places,
-    skipped: { "Lines without an address": skippedTexts, "Mail header lines, not checked": headers },
+    places: isChecked ? withoutAddress : places,
+    skipped: {
+      "Lines without an address": isChecked ? [] : withoutAddress.map(({ address }) => address),
+      "Lines with another @, not checked": withOtherAt,
+      "Mail header lines, not checked": headers,
+    },
   };
 }
 
-/**
- * Returns the field name of each line in the header of a mail; undefined for other lines. Successive lines such as
- * `Phone: 1` are the header of a mail if one has a sender, a recipient or a message identifier.
- */
-function findHeaderNames(lines: readonly string[]): readonly (string | undefined)[] {
-  const names: (string | undefined)[] = [];
-  let start = 0;
-  let isMail = false;
-  for (const [i, line] of lines.entries()) {
-    const isContinuation = /^[ \t]+\S/.test(line) && names[i - 1] !== undefined;
-    const name = isContinuation ? names[i - 1] : HEADER_NAME.exec(line)?.[1];
-    names.push(name);
-    isMail ||= name !== undefined && (ADDRESS_HEADER.test(name) || MESSAGE_ID_HEADER.test(`${name}:`));
-    if (name !== undefined && i < lines.length - 1) continue;
-    if (!isMail) names.fill(undefined, start);
-    start = i + 1;
-    isMail = false;
-  }
-  return names;
+/** Reports whether a text that starts at `offset` has an `@` between the places. */
+function hasOtherAt(text: string, places: readonly Place[], offset: number): boolean {
+  const starts = [...places.map(({ start }) => start - offset), text.length];
+  return starts.some((start, i) => AT_SIGN.test(text.slice((places[i - 1]?.end ?? offset) - offset, start)));
 }
 
 function createPlace(part: string, offset: number): Place {
@@ -126,8 +113,7 @@ function createPlace(part: string, offset: number): Place {
  * splits a list, and keeps a few words whole, because the detector may suggest an address for them.
  */
 function findInUnit(text: string, offset: number): readonly Place[] {
-  // Before and after an address may be a list's marks.
-  const rest = text.replace(/^(?:[\s>*•·+-]*\s)?/, "");
+  const rest = text.replace(PREFIX, "");
   const content = rest.replace(/(?<![\s,;])[\s,;]+$/, "");
   if (!AT_SIGN.test(content)) return [];
   const start = offset + text.length - rest.length;
@@ -177,6 +163,7 @@ function findWords(content: string, offset: number): readonly Place[] {
 function mayBeMistyped(line: string): boolean {
   const [, first = "", second = ""] = TWO_WORDS.exec(line) ?? [];
   if (first.includes("@")) return first.endsWith(".co") && /^[a-z]{2}$/.test(second);
+  if (mentionsEmail(first)) return false;
   const isName = /^\p{Lu}/u.test(first) && !/^\p{Lu}/u.test(second);
   return /\p{L}/u.test(first) && /@./.test(second) && !isName && !second.toLowerCase().includes(first.toLowerCase());
 }
