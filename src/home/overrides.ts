@@ -45,6 +45,8 @@ const COLUMNS = {
   created: [`(?:${TIME_PATTERN})?`, TIME_DESCRIPTION],
   reason: [TEXT_PATTERN, "text without control characters"],
 } as const;
+/** Finding a duplicate's other line takes time. */
+const MAX_LINE_FAULTS = 20;
 const COLUMN_NAMES: readonly string[] = Object.keys(COLUMNS);
 export const HEADER: string = COLUMN_NAMES.join("\t");
 
@@ -63,19 +65,24 @@ export class HomeOverrides implements OverrideIndex {
   private located = { start: 0, number: 0 };
   private suffixCheck: { readonly lists: CompiledLists; readonly warn: (message: string) => void } | undefined;
 
-  /** Throws AddrsiftError DATA for the first line that is not a row, a comment or blank, or that repeats an entry. */
-  constructor(readonly source: OverridesText) {
+  /** Rejects lines that are not a row, a comment or blank, or that repeat an entry. */
+  constructor(
+    readonly source: OverridesText,
+    rejectLines = throwFirst,
+  ) {
     const { text } = source;
     const [entry, action, ...optionalCellPatterns] = Object.values(COLUMNS).map(([pattern]) => pattern);
     const optionalCells = optionalCellPatterns.reduceRight((rest, cell) => `(?:\t${cell}${rest})?`, "");
     const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|(${entry})\t${action}${optionalCells})?\\n`, "y");
-    if (text.includes("\ufffd")) throw this.lineError(text.indexOf("\ufffd"), "is not UTF-8: save the file as UTF-8");
-    for (let lineStart = 1; lineStart < text.length; lineStart = pattern.lastIndex) {
-      pattern.lastIndex = lineStart;
-      const match = pattern.exec(text);
-      if (match === null) throw this.lineError(lineStart, explainInvalidLine(lineAt(text, lineStart)));
-      if (match[1] !== undefined) this.indexRow(unescapeEntry(match[1]), lineStart);
+    if (text.includes("\ufffd"))
+      throwFirst([`${this.locateLine(text.indexOf("\ufffd"))}: is not UTF-8: save the file as UTF-8`]);
+    const faults: string[] = [];
+    for (let lineStart = 1; lineStart < text.length; lineStart = text.indexOf("\n", lineStart) + 1) {
+      const fault = this.indexLine(pattern, lineStart);
+      if (fault !== undefined) faults.push(`${this.locateLine(lineStart)}: ${fault}`);
+      if (faults.length === MAX_LINE_FAULTS) break;
     }
+    if (faults.length > 0) rejectLines(faults);
   }
 
   /** Number of overrides, expired ones included. */
@@ -154,34 +161,40 @@ export class HomeOverrides implements OverrideIndex {
     return `${path}:${this.located.number}`;
   }
 
-  private indexRow(entry: string, rowStart: number): void {
-    if (this.rows.has(entry))
-      throw this.lineError(rowStart, `duplicate entry ${quote(entry)}: remove it here or in ${this.locate(entry)}`);
+  /** Indexes a line that has an entry. Returns the fault of an invalid line. */
+  private indexLine(pattern: RegExp, lineStart: number): string | undefined {
+    pattern.lastIndex = lineStart;
+    const match = pattern.exec(this.source.text);
+    if (match === null) return explainInvalidLine(lineAt(this.source.text, lineStart));
+    if (match[1] === undefined) return undefined;
+    const entry = unescapeEntry(match[1]);
+    if (this.rows.has(entry)) return `duplicate entry ${quote(entry)}: remove it here or in ${this.locate(entry)}`;
     const atSign = entry.lastIndexOf("@");
-    if (entry.length > DOMAIN_MAX || entry.includes("xn--")) {
-      const domain = entry.slice(atSign + 1);
-      if (toAsciiDomain(domain) !== domain) throw this.lineError(rowStart, explainInvalidEntry(entry));
-    }
-    this.rows.set(entry, rowStart);
-    if (atSign >= 0) this.mailDomains.add(entry.slice(atSign + 1));
+    const domain = entry.slice(atSign + 1);
+    if ((entry.length > DOMAIN_MAX || entry.includes("xn--")) && toAsciiDomain(domain) !== domain)
+      return explainInvalidEntry(entry);
+    this.rows.set(entry, lineStart);
+    if (atSign >= 0) this.mailDomains.add(domain);
+    return undefined;
   }
 
   private readRowAt(rowStart: number): OverrideRecord {
     return readRow(lineAt(this.source.text, rowStart));
   }
+}
 
-  private lineError(lineStart: number, fault: string): AddrsiftError {
-    return new AddrsiftError("DATA", `${this.locateLine(lineStart)}: ${fault}`);
-  }
+function throwFirst([first, ...others]: readonly string[]): never {
+  const hint = others.length === 0 ? "" : "; addrsift lists overrides shows the other invalid lines";
+  throw new AddrsiftError("DATA", `${first}${hint}`);
 }
 
 /**
- * Reads a home's overrides. Throws AddrsiftError DATA for an invalid line, and OPERATION for an unreadable file:
- * without them, verdicts would be wrong.
+ * Reads a home's overrides. Throws AddrsiftError DATA for invalid lines, and OPERATION for an unreadable file: without
+ * them, verdicts would be wrong.
  */
-export function readOverrides(folder: string, nowMs: number): HomeOverrides {
+export function readOverrides(folder: string, nowMs: number, rejectLines = throwFirst): HomeOverrides {
   const path = `${folder}/${OVERRIDES_FILE}`;
-  return new HomeOverrides({ path, text: readLines(path), nowMs });
+  return new HomeOverrides({ path, text: readLines(path), nowMs }, rejectLines);
 }
 
 /** Returns a line feed and the file's lines, each ended by one. Throws AddrsiftError OPERATION. */

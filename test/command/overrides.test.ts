@@ -252,6 +252,24 @@ it("lists deny - reports every line that is no domain, at most 20, and stores no
   expect(await outputOf(`lists overrides --quiet --home ${folder.path}/faults`)).toBe("");
 });
 
+it("lists overrides reports every invalid line of the file, at most 20, and other commands the first", async () => {
+  const home = join(folder.path, "invalid-lines");
+  mkdirSync(home, { mode: 0o700 });
+  const file = join(home, "overrides.tsv");
+  writeFileSync(file, "<<<<<<< ours\na.example\tdeny\n@b.example\tallow\na.example\tallow\n\nc.example\tdeny\n");
+  const { status, stdout, stderr } = await run(`lists overrides --home ${home}`);
+  expect([status, stdout.toString()]).toEqual([2, ""]);
+  expect(linesOf(stderr)).toEqual([
+    expect.stringMatching(/^addrsift: \S+:1: there is no tab in the line: /),
+    expect.stringMatching(/^addrsift: \S+:3: entry must be .*: write b\.example$/),
+    `addrsift: ${file}:4: duplicate entry "a.example": remove it here or in ${file}:2`,
+  ]);
+  const first = /^addrsift: \S+:1: there is no tab .*; addrsift lists overrides shows the other invalid lines\n$/;
+  await expectRefused(`detect --offline a@c.example --home ${home}`, first);
+  writeFileSync(file, "b b\n".repeat(25));
+  expect(linesOf((await run(`lists overrides --home ${home}`)).stderr)).toHaveLength(20);
+});
+
 it("overrides.tsv can be copied to another home, and its entries can be removed there", async () => {
   const other = join(folder.path, "other");
   mkdirSync(other, { mode: 0o700 });

@@ -48,9 +48,8 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
     return entry.ok ? [entry.value] : [];
   });
   const unshown = faults.splice(MAX_FAULTS_SHOWN).length;
-  const lastFault = unshown > 0 ? `and ${unshown} more: no override was stored` : faults.pop();
-  for (const fault of faults) out.warn(fault);
-  if (lastFault !== undefined) throw usageError(lastFault);
+  if (unshown > 0) faults.push(`and ${unshown} more: no override was stored`);
+  if (faults.length > 0) rejectFaults(faults, out);
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw usageError("standard input has no domains: give one a line");
   const { folder } = requireHome(options, runtime);
@@ -79,6 +78,12 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
       if (listing !== undefined) out.notice(`${entry} is ${listing}: ${undo}`);
     }
   }
+}
+
+/** Prints all faults but the last, which is the error. */
+function rejectFaults(faults: readonly string[], out: Printer): never {
+  for (const fault of faults.slice(0, -1)) out.warn(fault);
+  throw usageError(faults.at(-1) as string);
 }
 
 /** Returns the domains whose override changes no verdict: neither their own nor that of a listed domain below them. */
@@ -191,7 +196,7 @@ function selectEntries(texts: readonly string[], before: HomeOverrides, lists: C
 
 /** Prints the overrides. Returns 2, the exit status, if a line is ignored. */
 async function printOverrides(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<number> {
-  const overrides = readOverrides(folder, nowMs);
+  const overrides = readOverrides(folder, nowMs, (faults) => rejectFaults(faults, out));
   const records = [...overrides.records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   const problems: string[] = [];
