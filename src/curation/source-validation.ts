@@ -1,6 +1,6 @@
 // Parses and normalizes a source's names, and rejects a text that can't be genuine, compared to the lists in use.
 
-import { quote } from "../base/format-text.ts";
+import { formatNumber, pluralize, quote } from "../base/format-text.ts";
 import { toHostName } from "./names.ts";
 import { CurationError, readNames, type SourceKey } from "./sources.ts";
 
@@ -78,9 +78,11 @@ function checkSize(count: number, previousCount: number): void {
   if (count === 0) throw new CurationError("it has no names");
   const [least, most] = [Math.ceil(MIN_SIZE_RATIO * previousCount), Math.floor(MAX_SIZE_RATIO * previousCount)];
   if (count >= least && count <= most) return;
-  const limit = count < least ? `at least ${least} are required` : `at most ${most} are accepted`;
+  const limit =
+    count < least ? `at least ${formatNumber(least)} are required` : `at most ${formatNumber(most)} are accepted`;
   const remedy = "check that it is the right list; if its project confirms the change, update addrsift";
-  throw new CurationError(`it has ${count} names and had ${previousCount} before, but ${limit}: ${remedy}`);
+  const change = `it has ${pluralize(count, "name", "names")} and had ${formatNumber(previousCount)} before`;
+  throw new CurationError(`${change}, but ${limit}: ${remedy}`);
 }
 
 function checkRequiredLabels(labels: ReadonlySet<string>, requiredLabels: ReadonlySet<string>): void {

@@ -52,7 +52,8 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
   const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, lists);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
   const { message } = parsed.ok ? SYNTAX_FAULTS.domain_literal : parsed.fault;
-  const fault = `is not a mail domain, because ${message}: give a domain such as example.org, an address or a URL`;
+  const problem = domain === "" ? "the domain is empty" : message;
+  const fault = `is not a mail domain, because ${problem}: give a domain such as example.org, an address or a URL`;
   return { ok: false, fault };
 }
 

@@ -231,6 +231,7 @@ describe("the examples", () => {
     mirror = await startMirror(small.snapshots);
     mirror.texts.set("D", `${mirror.texts.get("D")}example-throw-away.com\n`);
     for (const [key, text] of mirror.texts) folder.file(`${key}.txt`, text);
+    folder.file("team.tsv", "entry\taction\texpires\tby\tcreated\treason\nspam.example\tdeny\n");
     folder.file("domains.txt", "throw-away.example.com\n");
     folder.file("token.txt", `${TOKEN}\n`);
     folder.file("url.txt", "https://hooks.slack.com/services/T0/B0/x\n");

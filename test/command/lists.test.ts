@@ -96,7 +96,7 @@ it.each(Object.entries(MATCHES))("lists lookup %s --json prints the matching ent
 });
 
 it.each([
-  ["", "there is nothing after the @"],
+  ["", "the domain is empty"],
   ["two words.org", "white space is not allowed here"],
   ["foo..com", "a dot begins or ends the domain, or follows another dot"],
   ["co.uk", "the domain is itself a public suffix"],

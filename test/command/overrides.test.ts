@@ -180,6 +180,18 @@ it.each(["@foo.com", ".foo.com", "foo.com."])(
   },
 );
 
+it("lists deny and lists overrides show the Unicode form of A-labels, but not in JSON", async () => {
+  const option = `--home ${folder.path}/unicode`;
+  expect(await outputOf(`lists deny jane@m\u00fcnchen.de --by kim ${option}`)).toMatch(
+    /^jane@xn--mnchen-3ya\.de \(m\u00fcnchen\.de\): denied by kim /,
+  );
+  expect(await outputOf(`lists overrides ${option}`)).toMatch(/^jane@xn--mnchen-3ya\.de \(m\u00fcnchen\.de\) +deny /m);
+  expect(await outputOf(`lists overrides --json ${option}`)).toContain('{"entry":"jane@xn--mnchen-3ya.de",');
+  expect(await outputOf(`lists lookup jane@m\u00fcnchen.de ${option}`)).toMatch(
+    /^jane@xn--mnchen-3ya\.de: override: denied by kim on .*\nxn--mnchen-3ya\.de: in no list\n$/,
+  );
+});
+
 it("an address that is not in canonical form is reported with its line and ignored", async () => {
   const home = join(folder.path, "spelling");
   mkdirSync(home, { mode: 0o700 });

@@ -6,9 +6,9 @@ import { usage } from "../messages.ts";
 import { PathPattern } from "./path-pattern.ts";
 import { formatRowNumbers } from "./row-warnings.ts";
 
-/** Matches an address, @DOMAIN or NAME@. Not wildcards, URLs, quotes or domains of one label: --scan finds none. */
+/** Matches an address, @DOMAIN or NAME@. Not wildcards, URLs, quotes or addresses at one label: --scan finds none. */
 const ADDRESS =
-  /^(?!@$|\.\/)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
+  /^@[\p{L}\p{N}-]+$|^(?!@$|\.\/)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
 /** Matches a path from the top of the repository: ./FILE, or FOLDER/ for all files in it. It must have a slash. */
 const PATH = /^(?!\/(?:\/|$)|!|\.\.\/)(?:\/[^@:]*|[^@:/]+\/[^:]*)$/;
 const FIX =
@@ -26,18 +26,35 @@ export class AllowList {
   private readonly usedLines = new Set<number>();
 
   /** Throws AddrsiftError USAGE for lines that are neither addresses nor paths, or are paths that mean all files. */
-  constructor(text = "", file = "") {
+  constructor(
+    text = "",
+    private readonly file = "",
+  ) {
     if (/[\0\ufffd]/.test(text)) throw usage(() => `--allow-file ${file} is not UTF-8 text: save it as UTF-8`);
     const faults = text.split("\n").flatMap((line, i) => {
       const entry = line.replace(/(?:^|\s)#.*/, "").trim();
       const fault = entry === "" ? undefined : this.addEntry(entry, i + 1);
       return fault === undefined ? [] : [{ line: i + 1, text: `${quote(entry)}, ${fault}` }];
     });
-    const [first, ...others] = faults;
+    this.rejectLines(faults);
+  }
+
+  /** Throws AddrsiftError USAGE for lines @DOMAIN that have a fault. */
+  rejectDomains(findFault: (domain: string) => string | undefined): void {
+    const faults = Array.from(this.addresses, ([key, line]) => {
+      const fault = /^@./.test(key) ? findFault(key.slice(1)) : undefined;
+      return fault === undefined ? [] : [{ line, text: `${quote(key)} ${fault}` }];
+    });
+    this.rejectLines(faults.flat());
+  }
+
+  private rejectLines([first, ...others]: readonly { line: number; text: string }[]): void {
     if (first === undefined) return;
     const otherLines = others.slice(0, MAX_LINES_SHOWN).map(({ line }) => line);
     const more = `; also correct ${formatRowNumbers({ rows: others.length, first: otherLines }, "line")}`;
-    throw usage(() => `line ${first.line} of --allow-file ${file}, ${first.text}${others.length === 0 ? "" : more}`);
+    throw usage(
+      () => `line ${first.line} of --allow-file ${this.file}, ${first.text}${others.length === 0 ? "" : more}`,
+    );
   }
 
   /** Returns the problem and its fix if the entry is invalid. */

@@ -13,6 +13,8 @@ export interface SourceText {
   /** URL without credentials and query, which must not be stored. */
   readonly origin: string;
   readonly validators?: Validators;
+  /** ISO date of the file's last change. A server's Last-Modified may be the time of its start. */
+  readonly fileDate?: string;
 }
 
 interface SourceRequest {
@@ -104,7 +106,8 @@ export function readSourceFile(path: string): SourceText | undefined {
     const stat = statSync(path);
     if (!stat.isFile()) throw new CurationError(`${path} is not a regular file`);
     if (stat.size > MAX_TEXT_BYTES) throw new CurationError(`${path} is larger than ${MAX_TEXT_BYTES / 1e6} MB`);
-    return { text: readUtf8(readFileSync(path)), origin: "a folder" };
+    const fileDate = stat.mtime.toISOString().slice(0, 10);
+    return { text: readUtf8(readFileSync(path)), origin: "a folder", fileDate };
   } catch (error) {
     if (error instanceof CurationError) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

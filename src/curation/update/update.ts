@@ -56,6 +56,8 @@ export interface SourceReport {
   readonly ignoredNames?: readonly string[];
   /** The source has changed since its text was rolled back. */
   readonly wasHeldBack?: boolean;
+  /** ISO date of a new file that is older than the previous list. */
+  readonly olderFileDate?: string | undefined;
 }
 
 /** Compares the text of a source with its previous text. All names are kept if there is none, or it isn't used. */
@@ -245,7 +247,8 @@ async function readSources(
         key !== "rootZone" && (isPublicSuffix(name) || rules.isProtected(name));
       const ignoredNames = names.added.filter(isIgnored);
       const wasHeldBack = isNew && heldBack.includes(key);
-      reports.push({ key, result: isNew ? "new" : "unchanged", names, ignoredNames, wasHeldBack });
+      const olderFileDate = isNew && (fetched.fileDate ?? today) < current.date ? fetched.fileDate : undefined;
+      reports.push({ key, result: isNew ? "new" : "unchanged", names, ignoredNames, wasHeldBack, olderFileDate });
       newSnapshots.push(snapshot);
       digests.push(...textDigests);
     } catch (error) {

@@ -14,6 +14,7 @@ import { processInput } from "../../../bulk/run/process-rows.ts";
 import { isOutputClosed } from "../../../bulk/streams.ts";
 import { hasNoAddress } from "../../../bulk/summary.ts";
 import { Classifier } from "../../../detection/classifier.ts";
+import { overrideEntryFault } from "../../../home/override-entry.ts";
 import { openLookups, withEnvironmentServers } from "../../composition/dns.ts";
 import { BULK_CACHE_ENTRIES } from "../../composition/lists.ts";
 import { openListsAndOverrides } from "../../composition/overrides.ts";
@@ -46,6 +47,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     warn(runtime, "the counts of --by are not shown: add --summary, --summary-file FILE or --report FILE");
   const { output, reporting, duplicates } = await openRunOutputs(settings, runtime, printsSummary);
   const listsAndOverrides = openListsAndOverrides(global, runtime, "in-memory");
+  settings.scan?.allowList.rejectDomains((domain) => overrideEntryFault(domain, listsAndOverrides.lists));
   const setup = { ...listsAndOverrides, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
   let progress: Progress | undefined;
   const { summary } = reporting;

@@ -79,7 +79,8 @@ function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[]
   const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
   const time = checked_at === undefined ? "never: run addrsift lists update" : `${formatTime(checked_at)} UTC`;
   const lines = [`last update of all sources: ${time}`];
-  if (failure !== undefined) lines.push(`last failure (${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
+  if (failure !== undefined)
+    lines.push(`unresolved failures (the last at ${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
   if (rolled_back.length > 0)
     lines.push(`rolled back, installed again only by lists update --again: ${rolled_back.join(", ")}`);
   if (held_back.length > 0) lines.push(`sources held back until they change: ${held_back.join(", ")}`);
@@ -241,7 +242,7 @@ function findReason({ flag, kind, entry }: Match, provenance: Provenance): strin
 type LookupResult = Omit<ReturnType<typeof lookUp>, "kindText">;
 
 function describeDomain({ domain, matches, exchanger, listed_by }: LookupResult, kindText?: string): string[] {
-  const lines = matches.map((match) => `${domain}: ${describeMatch(match)}`);
+  const lines = matches.map((match) => describeMatch(domain, match));
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${describeExchanger(exchanger)}`);
   const entries = matches.filter(({ kind }) => kind !== "override");
@@ -253,15 +254,18 @@ function describeDomain({ domain, matches, exchanger, listed_by }: LookupResult,
   return lines;
 }
 
-function describeMatch(match: ExplainedMatch): string {
+function describeMatch(domain: string, match: ExplainedMatch): string {
   const { flag, kind, entry, sources, confidence, since, last_seen, counted, detail, reason } = match;
-  if (kind === "override") return `override of ${escapeInvisible(entry)}: ${escapeInvisible(detail ?? "")}`;
+  if (kind === "override") {
+    const subject = entry.includes("@") ? `${entry}: override` : `${domain}: override of ${entry}`;
+    return escapeInvisible(`${subject}: ${detail}`);
+  }
   const lastSeenText = last_seen === undefined ? "" : `, last seen ${last_seen}`;
   const age = `${since === undefined ? "" : `, since ${since}`}${lastSeenText}`;
   const confidenceText =
     confidence === undefined ? "" : `, confidence ${confidence}${age}${counted === false ? ", not counted" : ""}`;
   const owner = detail === undefined ? "" : ` ${detail}`;
-  return `${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
+  return `${domain}: ${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
 }
 
 function describeExchanger({ entry, class: exchangeClass, provider, sources, reason }: ListedExchanger): string {

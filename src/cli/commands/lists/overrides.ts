@@ -1,6 +1,7 @@
 // `addrsift lists allow`, `deny` and `overrides`: a team's own verdicts for domains and addresses.
 
 import { userInfo } from "node:os";
+import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
 import { escapeInvisible, quote } from "../../../base/format-text.ts";
@@ -120,7 +121,14 @@ function matchLists(domain: string, action: Action, lists: CompiledLists): ListM
 
 function describeChange(record: OverrideRecord, before: OverrideRecord | undefined): string {
   const previous = before === undefined ? "" : ` (before: ${escapeInvisible(describeOverride(before))})`;
-  return `${escapeInvisible(record.entry)}: ${escapeInvisible(describeOverride(record))}${previous}`;
+  return `${formatEntry(record.entry)}: ${escapeInvisible(describeOverride(record))}${previous}`;
+}
+
+/** Returns the entry, and its domain in Unicode if it has A-labels. */
+function formatEntry(entry: string): string {
+  const domain = entry.slice(entry.lastIndexOf("@") + 1);
+  const unicode = domainToUnicode(domain);
+  return escapeInvisible(unicode === domain ? entry : `${entry} (${unicode})`);
 }
 
 function createDecision(
@@ -177,7 +185,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
     removed = selectEntries(remove, before, lists);
     return new Map(Array.from(removed, (entry) => [entry, undefined]));
   });
-  out.lines(Array.from(removed, (entry) => `${escapeInvisible(entry)}: override removed`));
+  out.lines(Array.from(removed, (entry) => `${formatEntry(entry)}: override removed`));
   return 0;
 }
 
@@ -223,5 +231,12 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
 function toOverrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
   const { entry, action, by = "", created_at, expires_at, reason = "" } = record;
   const end = expires_at === undefined ? "never" : formatTime(expires_at);
-  return [entry, action, by, formatTime(created_at), hasExpired(record, nowMs) ? `${end} (expired)` : end, reason];
+  return [
+    formatEntry(entry),
+    action,
+    by,
+    formatTime(created_at),
+    hasExpired(record, nowMs) ? `${end} (expired)` : end,
+    reason,
+  ];
 }

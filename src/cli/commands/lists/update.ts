@@ -92,7 +92,9 @@ function describeSources({ sources, changes }: UpdateReport): string[] {
     if (result === "rolled_back") return `${key} (${name}): held back, because this text was rolled back`;
     if (added.length + removed.length === 0 && !(daily && result === "new")) return [];
     const counts = `${pluralize(added.length, "name", "names")} added, ${formatNumber(removed.length)} removed`;
-    const aged = daily ? `, ${formatNumber(countChanges(changes).aged)} expired (dropped long ago)` : "";
+    const aged = daily
+      ? `, ${formatNumber(countChanges(changes).aged)} no longer count (dropped over 90 days ago)`
+      : "";
     return `${key} (${name}): ${counts}, ${formatNumber(keptCount)} kept${aged}`;
   });
 }
@@ -256,8 +258,10 @@ function warnAboutSources({ result, sources }: UpdateReport, out: Printer): void
     const fix = "fetch all sources for a complete update";
     out.notice(`the folder has no ${missingFiles.join(", ")}; previous entries are kept: ${fix}`);
   }
-  for (const { key, ignoredNames = [], wasHeldBack = false } of sources) {
+  for (const { key, ignoredNames = [], wasHeldBack = false, olderFileDate } of sources) {
     const name = `source ${key} (${SOURCES[key].name})`;
+    if (olderFileDate !== undefined)
+      out.warn(`${name}: the file is from ${olderFileDate}, older than the previous list: fetch it again`);
     if (wasHeldBack) out.notice(`${name} has changed since it was rolled back, and is no longer held back`);
     if (ignoredNames.length === 0) continue;
     const nameList = ignoredNames.slice(0, MAX_NAMES_SHOWN).join(", ");
