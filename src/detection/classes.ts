@@ -27,6 +27,8 @@ export type RowClass = keyof typeof ROW_CLASS;
 
 /** Classes of rows without a usable address, which the report's clean list leaves out. */
 export const UNUSABLE_CLASSES = ["mistyped", "disposable", "invalid", "no_mail", "blank"] as const;
+/** Classes of rows that a person should look at. The report's clean list keeps them. */
+export const DOUBTFUL_CLASSES = ["suspicious", "reserved", "hidden", "no_reply", "unknown"] as const;
 
 /** What the report says about the addresses of each class. */
 export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {

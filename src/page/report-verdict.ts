@@ -5,7 +5,14 @@ import { formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { describeClass, describeConcentration } from "../bulk/concentration.ts";
 import { sumRows } from "../bulk/counts-by.ts";
 import { hasNoAddress } from "../bulk/summary.ts";
-import { CLASS_MEANINGS, classBits, classNames, ROW_CLASS, UNUSABLE_CLASSES } from "../detection/classes.ts";
+import {
+  CLASS_MEANINGS,
+  classBits,
+  classNames,
+  DOUBTFUL_CLASSES,
+  ROW_CLASS,
+  UNUSABLE_CLASSES,
+} from "../detection/classes.ts";
 import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
@@ -18,8 +25,7 @@ const TONES: Readonly<Record<string, string>> = {
   no_mail: "violet",
   blank: "pale",
 };
-/** Classes that a person should look at. The clean list keeps their rows. */
-const DOUBTFUL_BITS = classBits(["suspicious", "reserved", "hidden", "no_reply", "unknown"]);
+const DOUBTFUL_BITS = classBits(DOUBTFUL_CLASSES);
 
 type GroupName = (typeof EXCLUDED_CLASSES)[number] | "clean" | "doubtful";
 export type RowGroup = ReturnType<typeof groupRows>[number];

@@ -88,6 +88,13 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
   );
   return (
     <section aria-labelledby="results-title" tabIndex={-1}>
+      <fieldset class="chips" aria-label="Show only">
+        {Array.from(groups, ([name, { length }]) => (
+          <QuietButton key={name} aria-pressed={name === filter} onClick={() => setSelected(name)}>
+            {humanize(name)} <small>{formatNumber(length)}</small>
+          </QuietButton>
+        ))}
+      </fieldset>
       <div class="row spread">
         <h2 id="results-title">{filter === "all" ? count : `${count} of ${formatNumber(results.length)}`}</h2>
         <div class="row">
@@ -100,14 +107,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
           <CsvLink results={shown} fileName={`addresses-${filter}.csv`} />
         </div>
       </div>
-      <fieldset class="chips" aria-label="Show only">
-        {Array.from(groups, ([name, { length }]) => (
-          <QuietButton key={name} aria-pressed={name === filter} onClick={() => setSelected(name)}>
-            {humanize(name)} <small>{formatNumber(length)}</small>
-          </QuietButton>
-        ))}
-      </fieldset>
-      <p class="note">{describeGroup(filter)}</p>
+      <p class="note">{describeGroup(filter, shown)}</p>
       <ul class="card lines">
         {results.map(
           (result, i) =>

@@ -1,9 +1,16 @@
 // Describes a detection in the words of the command line.
 
 import { COMMA } from "../../base/bytes/ascii.ts";
-import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
+import { escapeInvisible, formatNumber, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { CLASS_MEANINGS, ROW_CLASS, type RowClass, UNUSABLE_CLASSES, verdictNames } from "../../detection/classes.ts";
+import {
+  CLASS_MEANINGS,
+  DOUBTFUL_CLASSES,
+  ROW_CLASS,
+  type RowClass,
+  UNUSABLE_CLASSES,
+  verdictNames,
+} from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
@@ -50,10 +57,12 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
   return [tone, title, names.map((name) => explainClass(result, name)).join(" ")];
 }
 
-/** Returns the classes that the command line's table names, then others that matter. */
+/** Returns the classes that the command line's table names, then others that matter. A no-reply role is named as that. */
 function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
+  const isNoReply = classes.includes("no_reply");
+  const names = verdictNames(classes).map((name) => (name === "role" && isNoReply ? "no_reply" : name));
   const others = classes.filter((name) => ["mistyped", "academic", "duplicate"].includes(name));
-  return [...new Set([...verdictNames(classes), ...others])];
+  return [...new Set([...names, ...others])];
 }
 
 /** Returns the classes without the one that nearly every address has. */
@@ -77,7 +86,6 @@ export function explainClass(result: CheckResult, name: RowClass | "ok"): string
     ok: matches.some(isUncounted)
       ? `${domain} is only in lists below the minimum confidence`
       : `nothing is known against the domain${mayNotExist(result) ? ", but DNS was not asked whether it exists" : ""}`,
-    role: CLASS_MEANINGS[result.classes.includes("no_reply") ? "no_reply" : "role"],
     duplicate: `same mailbox as ${escapeInvisible(result.duplicate_of ?? "")}`,
     invalid: fault?.message,
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
@@ -155,23 +163,28 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
   });
 }
 
-/** Returns what the results of a group of groupByVerdict() have in common. */
-export function describeGroup(name: string): string {
+/** Returns what the results of a group of groupByVerdict() have in common, and how many of the clean list are doubtful. */
+export function describeGroup(name: string, results: readonly CheckResult[]): string {
   if (name === "all") return "";
   if (name === "ok") return "Nothing is known against these.";
-  if (name !== "usable") return toSentence(CLASS_MEANINGS[name as RowClass]);
+  if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
+  const groups = groupByVerdict(results);
+  const doubts = (["role", ...DOUBTFUL_CLASSES] as const).flatMap((doubt) => {
+    const count = groups.get(doubt)?.length;
+    return count === undefined ? [] : [`${formatNumber(count)} ${humanize(doubt)}`];
+  });
   return (
-    "Each mailbox once, without invalid, mistyped and disposable addresses, and without domains that take no mail. " +
-    "Role addresses are included, and doubtful ones: suspicious, reserved, hidden, no-reply and unknown."
+    "The clean list: each mailbox once, without invalid, mistyped and disposable addresses, and domains that take no " +
+    `mail.${doubts.length === 0 ? "" : ` It still has ${doubts.join(", ")}.`}`
   );
 }
 
-/** Groups the results by class and "ok", in the order of the summary, after "all" and "usable". */
+/** Groups the results by class and "ok", in the order of the summary, after "all" and "clean", the clean list. */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
-  const unusable: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
-  const usable = results.filter(({ classes }) => !unusable.some((name) => classes.includes(name)));
+  const excluded: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
+  const clean = results.filter(({ classes }) => !excluded.some((name) => classes.includes(name)));
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
-  if (usable.length > 0) groups.set("usable", usable);
+  if (clean.length > 0) groups.set("clean", clean);
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
     const group = results.filter((result) => [...shownClasses(result), ...namesOf(result)].includes(name));
     if (group.length > 0) groups.set(name, group);

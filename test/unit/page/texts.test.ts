@@ -16,6 +16,7 @@ import {
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import {
   type CheckResult,
+  describeGroup,
   describeVerdict,
   formatCsv,
   groupByVerdict,
@@ -89,7 +90,7 @@ it.each([
   [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
   [
     result("role no_reply duplicate", { duplicate_of: "A@x.example\n" }),
-    "plain | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
+    "plain | ok, no reply, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
   ],
   [
     result("suspicious", explained({ warnings: ["mixed_script_local_part"] })),
@@ -130,7 +131,7 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
   const results = [tagged, invalid({}), result("disposable", {}), invalid({})];
   expect([...groupByVerdict(results)]).toEqual([
     ["all", results],
-    ["usable", [tagged]],
+    ["clean", [tagged]],
     ["valid", [tagged, results[2]]],
     ["invalid", [results[1], results[3]]],
     ["disposable", [results[2]]],
@@ -140,12 +141,19 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
   ]);
 });
 
+it("describeGroup() counts what a person should look at in the clean list", () => {
+  const clean = [result("role no_reply", {}), result("role", {}), result("reserved", {}), result("public", {})];
+  expect(describeGroup("clean", clean)).toMatch(/^The clean list: .* It still has 2 role, 1 reserved, 1 no reply\.$/);
+  expect(describeGroup("clean", clean.slice(3))).toMatch(/ take no mail\.$/);
+  expect(describeGroup("role", clean)).toBe("Shared inbox such as info@.");
+});
+
 it("markDuplicates() names the earlier address of each valid result with the same mailbox, and groupByVerdict() groups them", () => {
   const results = [result("public", {}), invalid({}), result("public", {}), invalid({})];
   const marked = markDuplicates(results);
   expect(marked.map(({ classes }) => classes.includes("duplicate"))).toEqual([false, false, true, false]);
   expect(groupByVerdict(marked).get("duplicate")).toEqual([marked[2]]);
-  expect(groupByVerdict(marked).get("usable")).toEqual([marked[0]]);
+  expect(groupByVerdict(marked).get("clean")).toEqual([marked[0]]);
   expect(marked[2]?.duplicate_of).toBe(VALID.email);
   expect(markDuplicates(marked.slice(0, 2))).toEqual(results.slice(0, 2));
 });
