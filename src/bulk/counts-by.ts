@@ -1,7 +1,7 @@
 // Counts rows and their classes by the values of a column, such as a day or a campaign, in bounded memory.
 
 import { ByteCache } from "../base/bytes/byte-cache.ts";
-import { formatNumber, formatPercent } from "../base/format-text.ts";
+import { formatNumber, formatPercent, quote } from "../base/format-text.ts";
 import { memoize } from "../base/memoize.ts";
 import { classBits, type RowClass, rowsByClass, UNUSABLE_CLASSES } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -184,6 +184,12 @@ export function formatClassRows<Name extends RowClass>(
   return `${formatNumber(classes[name])} (${formatPercent(classes[name], rows)})`;
 }
 
+/** Returns a value as it is shown: in quotes if it looks like the name of another row of the table. */
+function nameValue(value: string): string {
+  if (value === "") return "(empty)";
+  return value === "(empty)" || value === "(other)" ? quote(value) : value;
+}
+
 /** Returns the last days, the most frequent other values, `required` ones, and the number of omitted values. */
 export function topValues(
   { values, other }: CountsByReport,
@@ -194,7 +200,7 @@ export function topValues(
   const shownValues = values.filter(
     ({ value }, i) => (i >= dayCount - maxDays && i < dayCount + MAX_SHOWN) || required.includes(value),
   );
-  const namedValues = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
+  const namedValues = shownValues.map((each) => ({ ...each, value: nameValue(each.value) }));
   const omittedCount = values.length - shownValues.length;
   return { values: other === undefined ? namedValues : [...namedValues, { value: "(other)", ...other }], omittedCount };
 }

@@ -157,7 +157,8 @@ type DrawingProps = Readonly<{ periods: readonly Period[]; unit: PeriodUnit; max
 
 /** `max` is the end of the percent axis. */
 function PeriodDrawing({ periods, unit, max }: DrawingProps): ComponentChildren {
-  const rowsAxis = axisMaximum(Math.max(2, ...periods.map(({ rows }) => rows)));
+  // At least 4, so that half of it is a whole number.
+  const rowsAxis = axisMaximum(Math.max(4, ...periods.map(({ rows }) => rows)));
   const startMs = periods[0]?.start ?? 0;
   const spanMs = (periods.at(-1)?.end ?? 0) - startMs;
   /** Converts a time to percent of the chart's width. */
@@ -215,7 +216,7 @@ function ShareLine({ periods, max, centerOf }: LineProps): ComponentChildren {
     runs.at(-1)?.push(period);
   }
   const toPoint = (period: Period): string =>
-    `${centerOf(period)},${(100 - (100 * percentOf(period)) / max).toFixed(1)}`;
+    `${centerOf(period)},${(100 - (100 * Math.min(percentOf(period), max)) / max).toFixed(1)}`;
   /** Repeats the last point, because a line to itself is drawn as a dot. */
   const toPoints = (run: readonly Period[]): string => [...run, ...run.slice(-1)].map(toPoint).join(" ");
   return (
@@ -246,7 +247,7 @@ type PanelProps = Readonly<{
 function Panel({ title, top, height, max, unit = "", children }: PanelProps): ComponentChildren {
   return (
     <>
-      <text class="title" x="-40" y={top - 12}>
+      <text class="title" x="-48" y={top - 12}>
         {title}
       </text>
       <svg aria-hidden="true" y={top} height={height} viewBox="0 0 100 100" preserveAspectRatio="none">

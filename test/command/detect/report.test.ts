@@ -408,10 +408,10 @@ describe("--report", () => {
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
     expect(page).toContain("Share of rows without a usable address per day, by “<bdi>on</bdi>”");
     const ticks = Array.from(page.matchAll(/<text x="-8" [^>]*>(.*?)</g), ([, tick]) => tick);
-    expect(ticks).toEqual(["60 %", "30 %", "0 %", "2", "1", "0"]);
+    expect(ticks).toEqual(["60 %", "30 %", "0 %", "4", "2", "0"]);
     // A dot for each day, because the day between them has no rows.
     expect(page).toContain('<polyline points="16.67,16.7 16.67,16.7"');
-    expect(page).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
+    expect(page).toContain('<rect x="70.00" y="75" width="26.67" height="25"');
     const dates = Array.from(page.matchAll(/<text [^>]*>(\d\d \w+)</g), ([, date]) => date);
     expect(dates).toEqual(["01 Nov", "02 Nov", "03 Nov"]);
     expect(page).toContain("2026-11-01: 1 of 2 rows, 50.0 %<");
@@ -419,7 +419,7 @@ describe("--report", () => {
     const clean = rows.map((row) => row.replace("mailinator", "gmail"));
     const { page: cleanPage } = await report(["--offline", "--csv", "--by", "on"], clean);
     expect(cleanPage).toContain("2026-11-01 to 2026-11-03. All of these rows have a usable address.");
-    expect(cleanPage).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
+    expect(cleanPage).toContain('<rect x="70.00" y="75" width="26.67" height="25"');
     expect(page).toContain("<td>2026-11-01</td>");
     // Dots for a few adjacent days too, then a line.
     const linesOf = async (days: number): Promise<number> => {

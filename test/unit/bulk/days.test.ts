@@ -239,6 +239,7 @@ it("topValues returns the last 31 days and the 31 most frequent other values, an
   const values = days.flatMap((_, i) => Array<string>(i + 1).fill(i === 39 ? "" : `c${i + 1}`));
   expect(shown(values)).toEqual(["(empty) 40", "c10 10", 31, 9]);
   expect(shown(Array.from({ length: 10_100 }, (_, i) => `c${i}`))).toEqual(["c0 1", "(other) 100", 32, 9969]);
+  expect(shown(["(empty)", "(empty)", ""])).toEqual(['"(empty)" 2', "(empty) 1", 2, 0]);
 });
 
 it("selectDays returns days only if at least half of the rows with a value have a day", () => {
