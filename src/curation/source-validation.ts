@@ -68,10 +68,10 @@ function checkLastName(lastName: string, names: ReadonlySet<string>, currentName
 function checkInvalidShare(invalid: readonly string[], total: number): void {
   if (invalid.length <= MAX_INVALID_SHARE * total) return;
   const [example = ""] = invalid;
-  const share = `${invalid.length} of its ${total} lines are not domain names, such as ${quote(example)}`;
+  const counts = `${formatNumber(invalid.length)} of ${formatNumber(total)}`;
   // In this project's snapshots, a tab and days follow the names.
-  const remedy = example.includes("\t") ? ": give the file that its project publishes" : "; at most 1 % may be";
-  throw new CurationError(share + remedy);
+  const remedy = example.includes("\t") ? ": give the file that its project publishes" : "; at most 1 % are accepted";
+  throw new CurationError(`lines that are not domain names: ${counts}, such as ${quote(example)}${remedy}`);
 }
 
 function checkSize(count: number, previousCount: number): void {

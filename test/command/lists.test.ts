@@ -270,6 +270,7 @@ it("lists status prints version, age, counts and sources, as JSON and text", asy
     );
     expect(license).toMatch(/./);
   }
+  expect(lines).toContain(`, of which ${report.disposable_counted} count by default\n`);
   for (const [name, count] of Object.entries(report.counts)) {
     expect(lines).toMatch(new RegExp(`^ +${name} +${count}(, of which \\d+ count by default)?$`, "m"));
   }

@@ -40,7 +40,7 @@ it.each([
   [
     "rejects more than one invalid line in a hundred",
     [...many(990), ..."0123456789a"],
-    '11 of its 1001 lines are not domain names, such as "0"; at most 1 % may be',
+    'lines that are not domain names: 11 of 1,001, such as "0"; at most 1 % are accepted',
   ],
   [
     "rejects dated lines",
@@ -48,7 +48,7 @@ it.each([
     'such as "a.com\\t2014-09-02": give the file that its project publishes',
   ],
   ["rejects a canary", [...many(990), "Gmail.com"], "it lists gmail.com, a well-known mail domain"],
-  ["rejects an HTML page", ["<!doctype html>", "<html>", "</html>"], "3 of its 3 lines are not domain names"],
+  ["rejects an HTML page", ["<!doctype html>", "<html>", "</html>"], "lines that are not domain names: 3 of 3, "],
   ["rejects one endless line", ["x".repeat(5_000_000)], `such as "${"x".repeat(40)}"`],
   ["rejects damaged JSON", ['["a.com",'], "the list is damaged JSON"],
   ["rejects other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],

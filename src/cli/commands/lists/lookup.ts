@@ -40,12 +40,13 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const { sourcesCheckedAt = {} } = state;
   const updates = summarizeUpdates(state);
   const status = problems.length === 0 ? 0 : 2;
+  const disposableCounted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   if (options.json) {
     const facts = { data_version: dataVersion, date, age_days: ageDays, origin };
     const sourcesJson = sources.map((source) => toSourceJson(source, sourcesCheckedAt[source.key]));
     const problem = problems.join("; ") || undefined;
     const optionalFacts = omitUndefined({ problem, ...updates, overrides: overrides?.counts });
-    out.json({ ...facts, ...optionalFacts, counts, sources: sourcesJson });
+    out.json({ ...facts, ...optionalFacts, counts, disposable_counted: disposableCounted, sources: sourcesJson });
     return status;
   }
   const days = sources.flatMap(({ taken }) => taken ?? []).sort();
@@ -54,9 +55,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const lines = [`lists ${dataVersion} (${origin}), ${age}${period}`];
   lines.push(...describeUpdates(updates));
   if (overrides?.counts !== undefined) lines.push(describeOverrideCounts(overrides.counts));
-  const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
-    const note = name === "disposable" ? `, of which ${counted} count by default` : "";
+    const note = name === "disposable" ? `, of which ${disposableCounted} count by default` : "";
     lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
   }
   out.lines(lines);
