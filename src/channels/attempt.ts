@@ -11,6 +11,8 @@ export interface FailedAttempt {
   readonly httpStatus?: number;
   /** One line without secrets or addresses. */
   readonly reason: string;
+  /** The start of the receiver's response, as it is. */
+  readonly response?: string | undefined;
   /** `give_up`: retrying this message can't help. `gone`: the receiver wants no more messages at all. */
   readonly verdict: "retry" | "give_up" | "gone";
   readonly retryAfterMs?: number | undefined;

@@ -34,7 +34,7 @@ interface EventDefinition<Data> {
 const DEFINITIONS = {
   "channel.test": defineEvent("channel.test", { channel_id: text("Id of the channel.") }, ({ channel_id }) => ({
     heading: "Test notification",
-    paragraphs: ["The channel works."],
+    paragraphs: ["If you can read this, the channel works."],
     facts: [["Channel", channel_id]],
   })),
   "detection.completed": defineEvent(

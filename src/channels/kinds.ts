@@ -41,7 +41,7 @@ export type EventName = (typeof EVENTS)[number];
 export const EVENT_DESCRIPTIONS: Readonly<Record<EventName, string>> = {
   "channel.test": "A test of the channel, sent once, also to unverified channels and regardless of `events`.",
   "detection.completed":
-    "A run of `addrsift detect --notify ID` has ended, also if it failed or was interrupted. " +
+    "A run of `addrsift detect --notify ID` has ended, even if it failed. " +
     "Other runs, and files in the web UI, send no event.",
   "lists.updated": "New lists are in use.",
   "lists.update_failed":

@@ -15,7 +15,7 @@ export const CONFIG_FIELDS = {
     ),
   ),
   enabled: optional(
-    flag("False pauses the channel: it receives only tests, and missed events are not sent later. Default: true."),
+    flag("False pauses the channel: it receives only tests, and new events are dropped. Default: true."),
   ),
   url: optional(
     text(

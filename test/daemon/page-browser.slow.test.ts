@@ -391,7 +391,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await signatures()).toBe(1);
     await press(page, "Pause");
     await page.getByText("paused", { exact: true }).waitFor();
-    await page.getByText("Paused.").waitFor();
+    await page.getByText("Paused: new events are dropped.").waitFor();
     await press(page, "Resume");
     await page.getByText("Resumed.").waitFor();
     await page.getByText("paused", { exact: true }).waitFor({ state: "detached" });

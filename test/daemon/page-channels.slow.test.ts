@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     expect(receiver.received.slice(0, 3).map(({ body }) => JSON.parse(body).text)).toEqual(["Run 0", "Run 1", "Run 2"]);
     await press(page, "All 3");
     await page
-      .getByText(/UTC, HTTP 204/)
+      .getByText(/UTC, HTTP\s204/)
       .first()
       .waitFor();
     await close();
@@ -142,9 +142,9 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
   it("the web UI shows a running delivery, clears old messages, and says that a channel was deleted elsewhere", async () => {
     const { page, receiver, port, key, id, close } = await openHook();
     await press(page, "Pause");
-    await page.getByText("Paused.").waitFor();
+    await page.getByText("Paused: new events are dropped.").waitFor();
     await press(page, "Refresh");
-    await page.getByText("Paused.").waitFor({ state: "detached" });
+    await page.getByText("Paused: new events are dropped.").waitFor({ state: "detached" });
     let finish = (): unknown => undefined;
     receiver.answer = (response) => {
       finish = () => response.end();

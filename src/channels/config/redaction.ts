@@ -3,7 +3,7 @@
 
 import { closedObject, flag, named, openObject, optional, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
-import { type ChannelRecord, CONFIG_FIELDS, previousSecrets } from "../record.ts";
+import { type ChannelConfig, type ChannelRecord, CONFIG_FIELDS, previousSecrets } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
 
 /** Replaces a secret. Rejected in any header, secret or url that a client sends. */
@@ -87,6 +87,20 @@ export function redactUrl(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}/${REDACTED}`;
 }
+
+/** Redacts what a receiver may repeat: the channel's address, and each word of its secrets. */
+export function redactSecrets(
+  text: string,
+  { address = "", secret = "", url = "", headers = {} }: ChannelConfig,
+): string {
+  const path = url.replace(/^\w+:\/\/[^/]*/, "");
+  const words = [address, secret, ...[path, ...Object.values(headers)].flatMap((value) => value.split(/[\s/?&=]+/))];
+  const longWords = words.filter((word) => word.length >= MIN_SECRET_CHARS);
+  return longWords.reduce((redacted, word) => redacted.replaceAll(word, REDACTED), text);
+}
+
+// Shorter words, such as "in" or "v1", are not secrets.
+const MIN_SECRET_CHARS = 4;
 
 export function isRedacted(text: string): boolean {
   return text.includes(REDACTED) || text.toLowerCase().includes(encodeURI(REDACTED).toLowerCase());

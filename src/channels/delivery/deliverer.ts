@@ -3,7 +3,9 @@
 import { withTimeout } from "../../base/concurrency.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Channels } from "../channels.ts";
-import type { ChannelRecord } from "../record.ts";
+import { redactSecrets } from "../config/redaction.ts";
+import { truncate } from "../events.ts";
+import type { ChannelConfig, ChannelRecord } from "../record.ts";
 import { type SenderDeps, TYPE_DEFINITIONS } from "../types/table.ts";
 import type { LeasedDelivery, Outbox } from "./outbox.ts";
 import type { DeliveryRecord } from "./record.ts";
@@ -78,7 +80,7 @@ export class Deliverer {
     }
     const lostVerification =
       !attempt.ok && attempt.verdict === "gone" && (await channels.setVerified(leased.channel, false));
-    const delivery = await outbox.finish(leased.delivery, attempt, jitter);
+    const delivery = await outbox.finish(leased.delivery, withResponse(attempt, leased.channel.config), jitter);
     this.deps.onAttempt?.({ channel: leased.channel, attempt, delivery, lostVerification });
     return delivery;
   }
@@ -163,4 +165,15 @@ export class Deliverer {
     this.reportedAtMs = now();
     report(failure);
   }
+}
+
+const MAX_RESPONSE_CHARS = 200;
+
+/** Adds the response of a failed attempt to its reason, in one line. HTML would be noise. */
+function withResponse(attempt: Attempt, config: ChannelConfig): Attempt {
+  if (attempt.ok) return attempt;
+  const { reason, response = "" } = attempt;
+  const text = redactSecrets(response.replace(/\s+/g, " ").trim(), config);
+  if (text === "" || text.startsWith("<")) return attempt;
+  return { ...attempt, reason: `${reason}; it said: ${truncate(text, MAX_RESPONSE_CHARS)}` };
 }

@@ -109,6 +109,7 @@ interface SmtpError {
   /** The code from Node or OpenSSL, if nodemailer replaced it. */
   readonly originalCode?: string;
   readonly responseCode?: number;
+  readonly response?: string;
   readonly command?: string;
   readonly syscall?: string;
   readonly timeoutType?: string;
@@ -129,7 +130,7 @@ function describeSmtpError(error: SmtpError): FailedAttempt {
     const isRecipient = command === "RCPT TO";
     const reason = `the mail server refused ${isRecipient ? "the recipient" : "the message"} (${responseCode})`;
     // RFC 5321 §4.2.1: 5yz is permanent, 4yz is transient.
-    return createFailure(reason, isRecipient && responseCode >= 500);
+    return { ...createFailure(reason, isRecipient && responseCode >= 500), response: error.response };
   }
   if (code === "EENVELOPE") return createFailure("the mail server does not accept this address", true);
   return createFailure(`the mail server can't be reached: ${CHECK_URL}`);

@@ -9,7 +9,7 @@ export interface PostDeps {
 }
 
 /** Why a receiver rejected a message. The reason never quotes the receiver. */
-export type DeliveryFailure = Pick<FailedAttempt, "reason" | "verdict">;
+export type DeliveryFailure = Pick<FailedAttempt, "reason" | "response" | "verdict">;
 
 /** Returns undefined if the receiver accepted the message. `text` is the start of the response body. */
 export type ResponseClassifier = (status: number, text: string) => DeliveryFailure | undefined;

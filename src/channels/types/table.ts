@@ -78,10 +78,9 @@ export function channelTypeOfHost(hostname: string): ChannelType | undefined {
   return entry?.[0] as ChannelType | undefined;
 }
 
-function classifyWebhookResponse(status: number): DeliveryFailure | undefined {
-  return isSuccessStatus(status)
-    ? undefined
-    : failureForStatus(status, "check the secret and the headers of the channel");
+function classifyWebhookResponse(status: number, response: string): DeliveryFailure | undefined {
+  if (isSuccessStatus(status)) return undefined;
+  return { ...failureForStatus(status, "check the secret and the headers of the channel"), response };
 }
 
 const SECRET_PREFIX = "whsec_";

@@ -69,7 +69,8 @@ export const CHANNELS = withNames({
     examples: {
       "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --name alerts --unset headers.X-Key":
         "change the name, remove a header",
-      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config enabled=false": "pause it; enabled=true resumes it",
+      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config enabled=false":
+        "pause it: new events are dropped until enabled=true",
       "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --unset secret":
         "rotate its secret; the previous one signs too for 24 hours",
       "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed":

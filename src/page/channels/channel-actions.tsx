@@ -73,7 +73,7 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
       <Action label="Edit" onClick={onEdit} />
       <Action
         label={enabled ? "Pause" : "Resume"}
-        onClick={() => change({ enabled: !enabled }, enabled ? "Paused." : "Resumed.")}
+        onClick={() => change({ enabled: !enabled }, enabled ? PAUSED : "Resumed.")}
       />
       {secret !== undefined && (
         <Action
@@ -99,6 +99,7 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
   );
 }
 
+const PAUSED = "Paused: new events are dropped.";
 const ROTATION = "Requests have both signatures for 24 hours.";
 const REVOCATION = "Receivers that verify with one of them will reject requests.";
 

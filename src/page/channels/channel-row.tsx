@@ -13,7 +13,7 @@ import { useTask } from "../common/task.ts";
 import { formatTime } from "../common/text.ts";
 import { type Act, Actions, type ChannelProps, Verification } from "./channel-actions.tsx";
 import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
-import { DELIVERY_TONES, Deliveries } from "./deliveries.tsx";
+import { DELIVERY_TONES, Deliveries, Message } from "./deliveries.tsx";
 
 interface RowProps extends ChannelProps {
   /** Whether another channel has the same name. */
@@ -89,7 +89,7 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
             {!channel.is_verified && <Verification {...{ channel, act, canMail, perform, focus }} />}
             <Actions channel={channel} act={act} onEdit={() => setEditing(true)} />
             <p role="status" class={problem === undefined || isInBox ? "note" : "problem"}>
-              {busy ? "Please wait…" : !isInBox && message}
+              {busy ? "Please wait…" : !isInBox && <Message text={message} />}
             </p>
             <Facts channel={channel} />
             <Deliveries channel={channel} resend={resend} onChange={onChange} />

@@ -97,6 +97,12 @@ function describeObstacle({ is_verified: isVerified, config }: ChannelView): str
   return (config as ChannelConfig).enabled === false ? "To resend one, resume the channel first." : "";
 }
 
+/** Renders a message without line breaks in options, such as --allow-private. */
+export function Message({ text = "" }: { readonly text: string | undefined }): ComponentChildren {
+  const parts = escapeInvisible(text).split(/(--[\w-]+)/);
+  return parts.map((part, i) => (i % 2 === 0 ? part : <span class="unbroken">{part}</span>));
+}
+
 type DeliveryProps = Readonly<{ delivery: DeliveryView; resendProps: object; onResend: () => void }>;
 
 function Delivery({ delivery, resendProps, onResend }: DeliveryProps): ComponentChildren {
@@ -105,15 +111,18 @@ function Delivery({ delivery, resendProps, onResend }: DeliveryProps): Component
   const { text = "" } = payload as Partial<ChannelEvent>;
   const status = describeStatus(delivery);
   const history = log.map((attempt) => `${formatTime(attempt.at)}: ${describeAttempt(attempt)}`);
-  const notes = [httpStatus && `HTTP ${httpStatus}`, next && `next at ${formatTime(next)}`].filter(Boolean);
+  const notes = [httpStatus && `HTTP\u00a0${httpStatus}`, next && `next at ${formatTime(next)}`].filter(Boolean);
   return (
     <li>
       <div class="row columns">
         <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>{status}</span>
         <span>
           <strong>{event}</strong> <code class="note">{id}</code>
-          <p class="note">{escapeInvisible(text)}</p>
-          {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
+          {[text, error].map((line) => (
+            <p class="note">
+              <Message text={line} />
+            </p>
+          ))}
         </span>
         <span class="note">{[formatTime(last ?? createdAt), ...notes].join(", ")}</span>
         <QuietButton {...resendProps} aria-label={`Resend ${event} ${id}`} onClick={onResend}>

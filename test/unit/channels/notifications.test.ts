@@ -3,7 +3,12 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeAttempt, describeStatus } from "../../../src/channels/delivery/describe-attempt.ts";
-import { type AttemptView, type DeliveryView, findFailingChannels } from "../../../src/channels/delivery/record.ts";
+import {
+  type AttemptView,
+  type DeliveryView,
+  findFailingChannels,
+  toDeliveryView,
+} from "../../../src/channels/delivery/record.ts";
 import { createEvent } from "../../../src/channels/events.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
 import { openTestNotifications, type TestNotifications } from "../../helpers/notifications.ts";
@@ -140,6 +145,13 @@ it("a delivered event stays delivered, with its success in the log, after failed
   receiver.answer = status(204);
   expect(await ctx.notifications.replay("default", deliveryId)).toMatchObject({ value: { status: "delivered" } });
   expect(ctx.notifications.list("default")[0]).not.toHaveProperty("failing_since");
+});
+
+it("while an attempt is running, an earlier one without an outcome counts as interrupted", () => {
+  const times = { created_at: 0, next_attempt_at: 0, attempts: 2, attempt_log: [{ at: 1 }, { at: 2 }] };
+  const ids = { id: "msg_1", channel_id: "ch_1", event: "channel.test", status: "pending" } as const;
+  const { attempt_log: log } = toDeliveryView({ ...ids, ...times, body: "{}" }, true);
+  expect(log.map(describeAttempt)).toEqual(["interrupted: its process stopped", "running"]);
 });
 
 it("after a failed replay of an event from before the last success, failing_since is the time of the replay", async () => {

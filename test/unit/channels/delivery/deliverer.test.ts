@@ -221,6 +221,18 @@ it("a failed delivery is retried with the same id and body until it succeeds", a
   expect(delivery).not.toHaveProperty("lease");
 });
 
+it.each([
+  ["a text", " database\n is down ", "; it said: database is down"],
+  ["a long text", "x".repeat(300), `; it said: ${"x".repeat(199)}…`],
+  ["HTML", "<html>Bad Gateway</html>", ""],
+  ["white space", "\r\n", ""],
+])("the error of a failed delivery has the start of a response, if it is text: %s", async (_, body, shown) => {
+  const channel = await createVerified();
+  receiver.answer = (response) => response.writeHead(500).end(body);
+  await publishAndDeliver();
+  expect(ctx.deliveries(channel)[0]?.attempt_log[0]?.error).toBe(`the webhook answered 500${shown}`);
+});
+
 it("a delivery fails after its last attempt", async () => {
   const channel = await createVerified();
   receiver.answer = status(503);
@@ -341,7 +353,7 @@ it("an email delivery is retried after a temporary rejection, and fails if the m
   await mailCtx.deliver();
   expect(mailCtx.deliveries(channel)[0]).toMatchObject({
     status: "pending",
-    attempt_log: [{ error: "the mail server refused the message (451)" }],
+    attempt_log: [{ error: "the mail server refused the message (451); it said: 451 rejected by the test" }],
   });
   mailCtx.clock.nowMs += 5000;
   await mailCtx.deliver();
@@ -453,7 +465,9 @@ it("the deliveries of a channel never contain its secrets", async () => {
     headers: { "X-Key": "hidden-header" },
     secret,
   });
-  receiver.answer = status(500);
+  receiver.answer = (response, { headers }) => {
+    response.writeHead(500).end(`path-hidden key=hidden ${headers["x-key"]} ${secret}`);
+  };
   await publishAndDeliver();
   const texts = JSON.stringify([
     ctx.notifications.deliveries("default", channel.id),

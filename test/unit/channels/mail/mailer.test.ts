@@ -138,7 +138,8 @@ it.each([
   async (step, code, reason, verdict) => {
     server.refuse = (current) => (current === step ? code : undefined);
     const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
-    expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
+    const response = `${code} rejected by the test`;
+    expect(attempt).toEqual({ ok: false, reason, response, verdict, undelivered: true });
   },
 );
 
