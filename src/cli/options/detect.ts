@@ -90,7 +90,7 @@ export const DETECT = {
         default: "auto",
         brief: formatAlternatives(FORMATS),
         help:
-          "output format; auto is table on a terminal for arguments and short files of lines (not from a pipe), csv with " +
+          "output format; auto is table on a terminal for arguments, csv with " +
           "--csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message), github (annotations) and sarif show only rows of the " +
           "--select or --fail-on classes",
       },

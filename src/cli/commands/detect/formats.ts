@@ -1,7 +1,6 @@
 // Chooses the output format and creates its renderer, also for the formats for people and for CI.
 
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { LF } from "../../../base/bytes/ascii.ts";
+import { existsSync, statSync } from "node:fs";
 import { sameFormatAsInput } from "../../../bulk/render/format-facts.ts";
 import { createDataOutput, type RowOutput, selectFields } from "../../../bulk/render/formats.ts";
 import { createExplainer } from "../../../detection/explain.ts";
@@ -11,22 +10,14 @@ import { loadColors } from "../../terminal/text-table.ts";
 import { formatGithub, LintRenderer } from "./lint.ts";
 import { SarifRenderer } from "./sarif.ts";
 import type { DetectSettings, Format } from "./settings.ts";
-import { batchRows, TableRenderer } from "./table.ts";
+import { TableRenderer } from "./table.ts";
 
-/**
- * Returns the output format. Without --format, a terminal gets a table for arguments and for short files of lines, and
- * lint for --scan; otherwise the format matches the input.
- */
-export function chooseFormat(
-  settings: DetectSettings,
-  atTerminal: boolean,
-  fitsScreen: () => boolean = () => false,
-): Format {
-  const { format, addresses, csv, jsonl, scan, part } = settings;
+/** Returns the output format. Without --format, a terminal gets a table for arguments, and lint for --scan. */
+export function chooseFormat(settings: DetectSettings, atTerminal: boolean): Format {
+  const { format, addresses, csv, jsonl, scan } = settings;
   if (format !== "auto") return format;
   if (scan !== undefined && atTerminal) return "lint";
   if (addresses.length > 0) return atTerminal ? "table" : "ndjson";
-  if (atTerminal && csv === undefined && jsonl === undefined && !part && fitsScreen()) return "table";
   return sameFormatAsInput(csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl"));
 }
 
@@ -57,18 +48,15 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
   },
 };
 
-/** Opens the output. Reads the inputs ahead only if the output may become a table. */
 export async function openOutput(settings: DetectSettings, runtime: Runtime): Promise<RowOutput> {
-  const { format, addresses, inputs, rows } = settings;
-  const { stdout } = runtime;
-  const mayBeTable = addresses.length === 0 && (format === "table" || (format === "auto" && stdout.isTerminal));
-  const lines = mayBeTable ? countLines(inputs) : 0;
-  const name = chooseFormat(settings, stdout.isTerminal, () => lines !== undefined && lines <= batchRows(stdout));
+  const { addresses, inputs, rows } = settings;
+  const name = chooseFormat(settings, runtime.stdout.isTerminal);
   if (!isScreenFormat(name)) return createDataOutput(name, rows);
+  const isBatched = addresses.length > 0 || (inputs.length > 0 && inputs.every(isRegularFile));
   return {
     name,
     format: SCREEN_FORMATS[name],
-    createRenderer: await SCREEN_RENDERERS[name](settings, runtime, lines !== undefined),
+    createRenderer: await SCREEN_RENDERERS[name](settings, runtime, isBatched),
     createExplain: (setup) => createExplainer(setup, { withSuffix: rows.explain, cachesDomains: true }),
   };
 }
@@ -77,30 +65,6 @@ function isScreenFormat(name: Format): name is ScreenFormat {
   return Object.hasOwn(SCREEN_FORMATS, name);
 }
 
-// More than a screenful of the longest addresses.
-const MAX_SCREEN_BYTES = 16 * 1024;
-
-/** Counts the lines of the inputs: undefined if one is not a regular file, infinite if they can't fit on a screen. */
-function countLines(names: readonly string[]): number | undefined {
-  let lines = 0;
-  for (const name of names.length === 0 ? ["-"] : names) {
-    const bytes = new Uint8Array(MAX_SCREEN_BYTES);
-    let descriptor: number | undefined;
-    try {
-      if (!(name === "-" ? fstatSync(0) : statSync(name)).isFile()) return undefined;
-      if (name !== "-") descriptor = openSync(name, "r");
-      // A positioned read leaves standard input's offset unchanged.
-      const count = readSync(descriptor ?? 0, bytes, 0, MAX_SCREEN_BYTES, 0);
-      const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-      const lineFeeds = bytes.subarray(0, count).filter((byte) => byte === LF).length;
-      lines +=
-        count === MAX_SCREEN_BYTES || isGzip ? Number.POSITIVE_INFINITY : lineFeeds + (bytes[count - 1] === LF ? 0 : 1);
-    } catch {
-      // Opening the input reports the error.
-      return undefined;
-    } finally {
-      if (descriptor !== undefined) closeSync(descriptor);
-    }
-  }
-  return lines;
+function isRegularFile(name: string): boolean {
+  return existsSync(name) && statSync(name).isFile();
 }

@@ -52,10 +52,6 @@ const VERDICT_COLORS: Readonly<Record<string, "red" | "cyan" | "green" | "magent
   subaddressed: "blueBright",
 };
 
-export function batchRows({ rows = MAX_BATCH_ROWS }: Pick<Screen["stdout"], "rows">): number {
-  return Math.min(MAX_BATCH_ROWS, rows);
-}
-
 export interface TableOptions {
   /** Show all evidence, as for --explain. */
   readonly isDetailed: boolean;
@@ -85,7 +81,7 @@ export class TableRenderer implements Renderer {
         : [ADDRESS, ...fields.names.map((name) => ({ title: name.replaceAll("_", " ").toUpperCase() }))];
     const width = screenWidth(screen, DEFAULT_WIDTH);
     this.addressWidth = maxWordWidth(width);
-    this.batchSize = batchRows(screen.stdout);
+    this.batchSize = Math.min(MAX_BATCH_ROWS, screen.stdout.rows ?? MAX_BATCH_ROWS);
     this.table = new TextTable([{ ...(first as Column), preferredWidth: this.addressWidth }, ...others], width, colors);
   }
 
