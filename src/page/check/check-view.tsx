@@ -65,7 +65,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     const text = await replaceAddresses(before, replacements);
     const undo = (): void => {
       typeText(field, before);
-      setCheckedText(checkedText);
+      setCheckedText(before);
       void run(async () => checked);
       setCorrections((all) => all.slice(0, -1));
     };
@@ -79,7 +79,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   // Typing renders the form for each key, but not a thousand results.
   const content = useMemo(
     () => <Results key={request} results={markDuplicates(results)} {...{ isStale, onCorrections }} />,
-    [checked, api, checkedText, isStale],
+    [checked, api, isStale],
   );
   const correction = corrections.at(-1);
   return (
