@@ -49,6 +49,14 @@ it.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
   ["a home that can't be created", "", { ADDRSIFT_HOME: "/proc/nope" }, /^addrsift: can't use \/proc\/nope: /],
   ["other lists", "--data-version 1", {}, /lists/],
   ["a wrong mail server", "", { ADDRSIFT_SMTP_URL: "mail" }, /ADDRSIFT_SMTP_URL .*is not an SMTP URL/],
+  [
+    "two mail servers",
+    "",
+    { ADDRSIFT_SMTP_URL: "smtp://h", ADDRSIFT_SMTP_URL_FILE: "/dev/null" },
+    /_URL and ADDRSIFT_SMTP_URL_FILE are both set/,
+  ],
+  ["an empty file for the mail server", "", { ADDRSIFT_SMTP_URL_FILE: "/dev/null" }, /SMTP_URL_FILE is empty: /],
+  ["a missing file for the mail server", "", { ADDRSIFT_SMTP_URL_FILE: "/no/file" }, /SMTP_URL_FILE: there is no /],
   ["a database that is down", "", { ADDRSIFT_STORE: "postgresql://x@127.0.0.1:1/y" }, /does not answer/],
 ])("serve --check ends with status 2 and one line: %s", (_, options, env, message) =>
   expectRefused(`serve --check ${options}`.trim(), message, { env: { ADDRSIFT_HOME: folder.path, ...env } }),

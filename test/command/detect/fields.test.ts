@@ -128,3 +128,19 @@ it.each([
     `addrsift: --data-version is "2020-01-01-00000000", but the lists in use have version ${dataVersion}: use lists of the version that it names, or leave --data-version out\n`,
   );
 });
+
+it("--format table has the same values of --fields as CSV", async () => {
+  const fields = "syntax_validation,normalized,subaddressing,public_domain,relay_provider,disposable,row,sources";
+  const addresses = ["Jane.Doe+x@gmail.com", "a..b@gmail.com", "ada@duck.com", "a@mailinator.com"];
+  const env = { COLUMNS: "1000" };
+  const [table = "", csv = ""] = await Promise.all(
+    ["table", "csv"].map((format) =>
+      outputOf(`detect --offline -f ${format} --fields ${fields} ${addresses.join(" ")}`, { env }),
+    ),
+  );
+  const valuesOf = (text: string, gap: RegExp) =>
+    linesOf(text)
+      .slice(1)
+      .map((line) => line.split(gap).filter((value) => value !== ""));
+  expect(valuesOf(table, / {2,}/)).toEqual(valuesOf(csv, /,/));
+});
