@@ -10,9 +10,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   const [feedback, setFeedback] = useState("");
   const timer = useRef(0);
   const copy = async (): Promise<void> => {
-    // Browsers restrict navigator.clipboard to localhost and TLS.
-    const copied = navigator.clipboard?.writeText(text) ?? Promise.reject();
-    setFeedback(await copied.then(() => "Copied").catch(() => "Select and copy the text"));
+    setFeedback((await copyToClipboard(text)) ? "Copied" : "Select and copy the text");
     clearTimeout(timer.current);
     timer.current = window.setTimeout(() => setFeedback(""), FEEDBACK_MS);
   };
@@ -46,4 +44,20 @@ export function DownloadLink({ blob, fileName, class: name, ...props }: Download
   const url = useMemo(() => URL.createObjectURL(blob), [blob]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   return <a class={`button ${name}`} href={url} download={fileName} {...props} />;
+}
+
+/** Reports whether the text was copied. Browsers restrict navigator.clipboard to localhost and TLS. */
+async function copyToClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
 }
