@@ -16,7 +16,7 @@ import {
 import { copyFile, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AddrsiftError } from "../base/errors.ts";
-import { assertNotSpecial, fileError, hasKnownRemedy, restrictPermissions } from "./folder.ts";
+import { assertNotSpecial, danglingLinkError, fileError, hasKnownRemedy, restrictPermissions } from "./folder.ts";
 
 export interface FileState {
   readonly inode: number;
@@ -71,7 +71,7 @@ export function resolveSymlinks(path: string): string {
     return realpathSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("read", path, error);
-    throw new AddrsiftError("OPERATION", `${path} is a dangling symbolic link: restore its target, or remove the link`);
+    throw danglingLinkError(path);
   }
 }
 

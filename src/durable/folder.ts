@@ -176,6 +176,15 @@ export function fileError(action: string, path: string, error: unknown): Addrsif
   return new AddrsiftError(kind, `can't ${action} ${path}: ${fileErrorRemedy(error)}`, error);
 }
 
+export function danglingLinkError(path: string): AddrsiftError {
+  return new AddrsiftError("OPERATION", `${path} is a dangling symbolic link: restore its target, or remove the link`);
+}
+
+/** Reports whether an error code proves that there is no such file. ENOTDIR: a part of its path is a file. */
+export function isAbsenceCode(code: unknown): boolean {
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG";
+}
+
 const DISK_FULL_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 const READ_ONLY_CODES: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
 

@@ -1,10 +1,10 @@
 // Opens the lists in use: a home's updated lists if they are intact, or else the built-in ones. `ReloadingHome` reloads
 // lists and overrides after changes when its owner calls refresh(): the daemon by a timer, the library in its calls.
 
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { type AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { omitUndefined } from "../base/result.ts";
-import { fileErrorRemedy } from "../durable/folder.ts";
+import { fileErrorRemedy, isAbsenceCode } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { type LoadMode, openLists } from "../lists/table-file.ts";
 import { HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.ts";
@@ -26,7 +26,6 @@ export interface ListsInUse {
 }
 
 const ROLLBACK = "run addrsift lists rollback";
-const NOT_FOUND_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /** Opens the lists in use. `openBuiltIn` opens the package's lists, and may throw. */
 export function chooseLists(home: Home | undefined, openBuiltIn: () => CompiledLists, mode: LoadMode): ListsInUse {
@@ -47,8 +46,8 @@ function explainFailure(home: Home, { message, cause }: AddrsiftError): ListsWar
   const failure = cause as NodeJS.ErrnoException | undefined;
   const code = failure?.code;
   if (code === undefined) return { problem: message.slice(0, message.lastIndexOf(": ")), remedy: ROLLBACK };
-  // The user named this home, so it should exist.
-  if (NOT_FOUND_CODES.includes(code) && !(home.isExplicit && code !== "ENOENT")) return undefined;
+  // A home that the user named should exist. ENOENT: lists.bin is a dangling link.
+  if (isAbsenceCode(code) && !home.isExplicit && code !== "ENOENT") return undefined;
   return { problem: `can't read ${listsFile(home)}`, remedy: fileErrorRemedy(failure) };
 }
 
@@ -78,7 +77,7 @@ function explainLoss(home: Home): Pick<ListsInUse, "warning"> {
   return { warning: { problem: `${listsFile(home)} is missing`, remedy: ROLLBACK } };
 }
 
-/** Returns a value that changes with the file, its owner and its permissions; undefined if there is no file. */
+/** Returns a value that changes with the file, its owner and its permissions; undefined if there is no file or link. */
 function fileFingerprint(path: string): string | undefined {
   try {
     // From Node 22 on, `throwIfNoEntry: false` would also hide ENOTDIR.
@@ -86,7 +85,8 @@ function fileFingerprint(path: string): string | undefined {
     return `${stat.dev}:${stat.ino}:${stat.ctimeNs}:${stat.size}`;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? undefined : code;
+    const isAbsent = code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
+    return isAbsent ? undefined : code;
   }
 }
 

@@ -1,13 +1,13 @@
 // Reads a home's overrides, a text file that people also edit and keep in git. The rows stay text, indexed by entry.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { findDomain, toAsciiDomain } from "../address/domain/domain.ts";
 import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 import { quote } from "../base/format-text.ts";
 import { TIME_PATTERN } from "../base/user-input.ts";
-import { assertNotSpecial, fileError } from "../durable/folder.ts";
+import { assertNotSpecial, danglingLinkError, fileError, isAbsenceCode } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { overrideEntryFault } from "./override-entry.ts";
@@ -197,11 +197,15 @@ export function readOverrides(folder: string, nowMs: number, rejectLines = throw
   return new HomeOverrides({ path, text: readLines(path), nowMs }, rejectLines);
 }
 
-/** Returns a line feed and the file's lines, each ended by one. Throws AddrsiftError OPERATION. */
+/**
+ * Returns a line feed and the file's lines, each ended by one. Only a file that does not exist has none: every other
+ * failure, such as a dangling link or a folder without permission, throws AddrsiftError OPERATION.
+ */
 export function readLines(path: string): string {
-  // An unreadable folder counts as having no overrides; the warning about its lists covers it.
-  if (!existsSync(path)) return "\n";
+  let exists = false;
   try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "\n";
+    exists = true;
     // Opening a FIFO would block until it has a writer.
     assertNotSpecial("read", statSync(path), path);
     const text = readFileSync(path, "utf8");
@@ -209,7 +213,9 @@ export function readLines(path: string): string {
     const lines = withoutBom.includes("\r\n") ? withoutBom.replaceAll("\r\n", "\n") : withoutBom;
     return lines === "" || lines.endsWith("\n") ? `\n${lines}` : `\n${lines}\n`;
   } catch (error) {
-    throw fileError("read", path, error);
+    if (!isAbsenceCode((error as NodeJS.ErrnoException).code)) throw fileError("read", path, error);
+    if (exists) throw danglingLinkError(path);
+    return "\n";
   }
 }
 

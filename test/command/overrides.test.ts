@@ -1,6 +1,6 @@
 // Tests `addrsift lists allow`, `deny` and `overrides`, and their effect on every interface of `detect`.
 
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { expectRefused, fileScratch, linesOf, objectsOf, outputOf, run, runProcess } from "../helpers/run.ts";
@@ -106,6 +106,18 @@ it("every command reports a damaged override with its line", async () => {
   const report = JSON.parse(stdout.toString());
   expect(report).toMatchObject({ origin: "built-in", problem: expect.stringContaining("overrides.tsv:2: ") });
   expect(report).not.toHaveProperty("overrides");
+});
+
+it("every command reports a dangling link in place of the overrides", async () => {
+  const dangling = join(folder.path, "dangling");
+  mkdirSync(dangling, { mode: 0o700 });
+  symlinkSync("gone.tsv", join(dangling, "overrides.tsv"));
+  const line = /overrides\.tsv is a dangling symbolic link: restore its target, or remove the link\n$/;
+  for (const call of ["detect --offline a@b.com", "detect --quiet", "lists lookup b.com", "lists overrides"])
+    await expectRefused(`${call} --home ${dangling}`, line, { stdin: ROWS });
+  const { status, stdout } = await run(`lists status --json --home ${dangling}`);
+  const problem = expect.stringContaining("overrides.tsv is a dangling symbolic link");
+  expect([status, JSON.parse(stdout.toString())]).toEqual([2, expect.objectContaining({ problem })]);
 });
 
 it("lists allow and deny report the previous override, read standard input, and print JSON", async () => {

@@ -1,6 +1,15 @@
 // Tests that a home's changed files are reloaded, and that after damage the previous lists stay in use.
 
-import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { ReloadingHome, type ReloadingHomeDeps } from "../../../src/home/lists.ts";
@@ -85,6 +94,26 @@ it("refresh() reads an unreadable overrides file again after its permissions are
   expect(await refreshed()).toEqual([NOTHING, true]);
   chmodSync(path("overrides.tsv"), 0o644);
   expect(await refreshed()).toEqual([OVERRIDES, false]);
+});
+
+it("refresh() keeps the previous overrides while their file is a dangling link", () => {
+  const { home, warnings, path } = openHome({ "overrides.tsv": "a.example\tdeny\n" });
+  rmSync(path("overrides.tsv"));
+  symlinkSync("gone.tsv", path("overrides.tsv"));
+  expect([home.refresh(), home.refresh(), home.overrides.size]).toEqual([NOTHING, NOTHING, 1]);
+  expect(warnings).toEqual([expect.stringMatching(/stay in force: .*overrides\.tsv is a dangling symbolic link/)]);
+  unlinkSync(path("overrides.tsv"));
+  expect([home.refresh(), home.overrides.size]).toEqual([OVERRIDES, 0]);
+});
+
+it("ReloadingHome warns about a dangling link in place of lists.bin", () => {
+  const folder = join(files.path, "dangling");
+  mkdirSync(folder);
+  symlinkSync("gone.bin", join(folder, "lists.bin"));
+  const warnings: string[] = [];
+  const deps = { openBuiltIn: () => lists, now: () => NOW, warn: (line: string) => warnings.push(line) };
+  new ReloadingHome({ folder, isExplicit: false }, deps);
+  expect(warnings).toEqual([expect.stringMatching(/^can't read .*lists\.bin, so the built-in lists are used: /)]);
 });
 
 it("ReloadingHome ignores public suffixes among the overrides, and warns once", () => {
