@@ -46,10 +46,10 @@ const DEFINITIONS = {
       duration_ms: count("Duration in milliseconds."),
       exit_status: count("The exit status: 0, 1, 2, 130 or 143.", { enum: [0, 1, 2, 130, 143] }),
       data_version: text("The version of the precomputed lists."),
-      error: optional(text("Why the run failed, without addresses and quoted texts.")),
+      error: optional(text("Why the run failed or ended early, without addresses and quoted texts.")),
     },
     ({ label, rows, classes, duration_ms, exit_status, data_version, error }) => ({
-      heading: detectionHeading(exit_status),
+      heading: detectionHeading(exit_status, error !== undefined),
       paragraphs: [
         `${label === undefined ? "" : `${label}: `}${pluralize(rows, "row was", "rows were")} classified in ` +
           `${formatDuration(duration_ms)}.`,
@@ -62,7 +62,7 @@ const DEFINITIONS = {
         ["Exit status", String(exit_status)],
         ["Lists", data_version],
       ],
-      isAlert: exit_status !== 0,
+      isAlert: exit_status !== 0 || error !== undefined,
     }),
   ),
   "lists.updated": defineEvent(
@@ -149,8 +149,8 @@ export function truncate(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-function detectionHeading(exitStatus: number): string {
-  if (exitStatus <= 1) return "Detection completed";
+function detectionHeading(exitStatus: number, hasError: boolean): string {
+  if (exitStatus <= 1) return hasError ? "Detection ended early" : "Detection completed";
   return `Detection ${exitStatus === 2 ? "failed" : "was interrupted"} (exit status ${exitStatus})`;
 }
 

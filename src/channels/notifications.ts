@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import { type ChannelDeps, type ChannelOutcome, Channels } from "./channels.ts";
 import type { ChannelView } from "./config/redaction.ts";
 import { Deliverer, type DelivererDeps } from "./delivery/deliverer.ts";
-import { Outbox, type OutboxDeps } from "./delivery/outbox.ts";
+import { Outbox, type OutboxDeps, TOO_MANY_PENDING } from "./delivery/outbox.ts";
 import { type ChannelHealth, type DeliveryView, findLastError, toDeliveryView, toIsoTime } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
@@ -106,7 +106,7 @@ export class Notifications extends Channels {
     const event = createEvent("channel.test", { channel_id: id }, this.deps.now());
     const { added, rejected } = await outbox.add([channel], event, true);
     const [leased] = added;
-    if (leased === undefined) return rejected > 0 ? TOO_MANY_PENDING : BUSY;
+    if (leased === undefined) return rejected > 0 ? failWith("TEST_FAILED", TOO_MANY_PENDING) : BUSY;
     const record = await deliverer.attempt(leased);
     if (record?.status !== "delivered") {
       const reason = record && findLastError(record);
@@ -162,6 +162,15 @@ export class Notifications extends Channels {
     return reason === undefined ? { ok: true, value: channel } : failWith("INVALID_BODY", reason);
   }
 
+  /** Returns why an event could not be sent to the channel now, as far as is known without a connection. */
+  findObstacle(channel: ChannelRecord): string | undefined {
+    const { sender, blockedHostReason } = this.deps;
+    const reason = this.outbox.findObstacle(channel.id) ?? undeliverableReason(channel);
+    if (reason !== undefined) return reason;
+    if (channel.config.url !== undefined) return blockedHostReason(new URL(channel.config.url).hostname);
+    return typeof sender.mailer === "string" ? sender.mailer : undefined;
+  }
+
   private withMessage(team: string, id: string, message: string): ActionOutcome {
     const outcome = this.get(team, id);
     return outcome.ok ? { ok: true, value: { channel: outcome.value, message } } : outcome;
@@ -215,8 +224,6 @@ const MAILED = "a message was sent to the address: the link or token in it verif
 const STILL_MAILING =
   "the channel was saved, but the mail server is slow: if no message arrives, request the verification again";
 
-const TOO_MANY_PENDING = failWith("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
-
 const KEY_IN_USE = failWith(
   "IDEMPOTENCY_KEY_IN_USE",
   "a request with this Idempotency-Key is in progress: try again in a second",
@@ -235,7 +242,7 @@ const DELIVERY_NOT_FOUND = failWith(
   "there is no such delivery: list the channel's deliveries for their ids",
 );
 
-export function undeliverableReason({ id, config, is_verified }: ChannelRecord): string | undefined {
+function undeliverableReason({ id, config, is_verified }: ChannelRecord): string | undefined {
   if (config.enabled === false) return pausedReason(id);
   return is_verified ? undefined : `the channel is not verified: send a test first (addrsift channels test ${id})`;
 }

@@ -35,6 +35,7 @@ export interface LeasedDelivery {
 }
 
 const MAX_PENDING_PER_CHANNEL = 2000;
+export const TOO_MANY_PENDING = "the channel has too many undelivered events: wait, or fix it";
 // Age at which a delivery that waits for its channel fails.
 const MAX_HOLD_MS = 3 * 86_400_000;
 // Leases and scheduled retries stay valid if the clock is set back by less than this.
@@ -94,6 +95,15 @@ export class Outbox {
       });
       return { added, rejected: channels.length - belowLimit.length };
     });
+  }
+
+  /** Returns why a delivery to the channel could not be recorded and leased now; undefined if it could. */
+  findObstacle(channelId: string): string | undefined {
+    this.intactChannels();
+    this.store.assertUndamaged();
+    const pending = filterPending(this.store.records(DELIVERIES)).filter(({ channel_id: id }) => id === channelId);
+    if (pending.length >= MAX_PENDING_PER_CHANNEL) return TOO_MANY_PENDING;
+    return this.store.checkWritable()?.message;
   }
 
   /** Returns the time at which the next delivery can be leased, apart from skipped channels. */

@@ -9,7 +9,7 @@ import { Summary, type SummaryReport } from "../../bulk/summary.ts";
 import { findLastError } from "../../channels/delivery/record.ts";
 import { type ChannelEvent, createEvent, type EventData, truncate } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
-import { type Publication, undeliverableReason } from "../../channels/notifications.ts";
+import type { Publication } from "../../channels/notifications.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { warn } from "../terminal/output.ts";
@@ -111,7 +111,7 @@ function findObstacle({ notifications }: ChannelServices, id: string, required: 
   try {
     const recipient = notifications.recipient(id, "detection.completed");
     if (!recipient.ok) return { ...recipient.fault, isMissing: recipient.fault.code === "NOT_FOUND" };
-    const message = required ? undeliverableReason(recipient.value) : undefined;
+    const message = required ? notifications.findObstacle(recipient.value) : undefined;
     return message === undefined ? undefined : { message, isMissing: false };
   } catch (error) {
     return { message: errorMessage(error), isMissing: false };

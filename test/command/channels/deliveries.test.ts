@@ -19,6 +19,7 @@ import {
   type RunResult,
   run,
   runProcess,
+  runShell,
   scratch,
 } from "../../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../../unit/outbound/certificate.ts";
@@ -261,11 +262,12 @@ it("if no delivery is possible, detect --notify stores the event for the daemon 
   const noMail = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
   expect(await warningOf(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
   expect((await deliveries(email.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
-  const failed = await call(`${requiredNotify(email.id)} jane@gmail.com`, noMail);
-  expect({ code: failed.status, rows: linesOf(failed.stdout).length }).toEqual({ code: 2, rows: 1 });
+  const required = (channel: string) => `${requiredNotify(channel)} jane@gmail.com`;
+  await expectError(required(email.id), `--notify ${email.id}: no mail can be sent`, noMail);
+  await expectError(required(id), `--notify ${id}: 127.0.0.1 is a loopback address`, noPrivate);
   // The next command that can send delivers all pending events.
   await call(`detect --notify ${email.id} jane@gmail.com`);
-  expect(mail.mails.filter(({ message }) => message.subject === "[ops] Detection completed")).toHaveLength(3);
+  expect(mail.mails.filter(({ message }) => message.subject === "[ops] Detection completed")).toHaveLength(2);
   expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
 });
 
@@ -273,7 +275,9 @@ it.each(["store.json", "deliveries.json"])("detect --notify prints its rows even
   const { id } = await createVerifiedHook();
   files.file(`home/${name}`, "{broken");
   expect(await warningOf(id)).toMatch(/^addrsift: .*(is damaged|is not notified)/);
-  expect((await call(requiredNotify(id), { stdin: ADDRESSES })).status).toBe(2);
+  const required = await call(requiredNotify(id), { stdin: ADDRESSES });
+  expect([required.status, required.stdout.toString()]).toEqual([2, ""]);
+  expect(required.stderr.toString()).toMatch(new RegExp(`\naddrsift: --notify ${id}: \\S+${name} is damaged`));
 });
 
 it("channels replay resends a delivery of detect --notify with the same id", async () => {
@@ -323,9 +327,10 @@ it("--notify-required fails if the channel has too many undelivered events", asy
   const [{ id: deliveryId }] = await deliveries(id);
   for (let i = 0; i < 2000; i += 1) records[`msg_${i}`] = { ...records[deliveryId], id: `msg_${i}` };
   files.file("home/deliveries.json", JSON.stringify(stored));
-  const { status: code, stderr } = await call(`${requiredNotify(id)} jane@gmail.com`);
+  await expectError(`${requiredNotify(id)} jane@gmail.com`, `--notify ${id}: the channel has too many undelivered`);
+  const { stderr } = await call(`detect --notify ${id} jane@gmail.com`);
   const line = "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries";
-  expect([code, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
+  expect(stderr.toString()).toBe(`addrsift: ${line}\n`);
 });
 
 it("detect --notify sends an event for interrupted and failed runs", async () => {
@@ -346,6 +351,21 @@ it("detect --notify sends an event for interrupted and failed runs", async () =>
   expect(broken.status).toBe(2);
   const error = expect.stringMatching(/^row 3 does not end within 16 MiB: /);
   expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 2, error });
+});
+
+it("detect --notify does not report a run as completed if the reader of its output is gone", async () => {
+  const { id, config } = await createVerifiedHook();
+  const many = files.file("many.txt", "jane@gmail.com\n".repeat(100_000));
+  const report = join(files.path, "report.html");
+  const result = await runShell(`addrsift detect -i '${many}' --report '${report}' --notify ${id} | head -n 1`, {
+    env,
+  });
+  expect(result.stderr.toString()).toBe("");
+  const { text, data } = payload(config.secret, 1);
+  expect(text).toMatch(/^Detection ended early: [\d,]+ rows were classified in .* The reader of the output closed it /);
+  expect(data).toMatchObject({ exit_status: 0, error: expect.stringMatching(/^the reader of the output closed it/) });
+  expect(data.rows).toBeLessThan(100_000);
+  expect(readFileSync(report, "utf8")).toContain("Interrupted after");
 });
 
 it.each([

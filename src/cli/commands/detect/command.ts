@@ -61,14 +61,16 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
   const run = { rows, output, opened, summary, sink, duplicates, allowsBlank: false };
   const context = prepareAddresses(request, runtime, (setup, classifier) => openRun({ setup, classifier, ...run }));
   const { pipeline } = context;
+  let isComplete = true;
   try {
     await processAddresses(context.rows, pipeline);
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
+    isComplete = false;
   }
   warnAboutNonAddress(request, runtime);
   summary.warnings.addInput(pipeline.warnings, "");
-  return reporting.finish(context.setup, {});
+  return reporting.finish(context.setup, isComplete ? {} : undefined);
 }
 
 /** Processes the addresses as they are, without trimming. */

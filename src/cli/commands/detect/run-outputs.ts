@@ -83,6 +83,7 @@ function createDuplicates({ rows, countsDuplicates, memoryMb: megabytes }: Detec
   return new Duplicates(key, limit, rows.duplicates ? limitError : undefined);
 }
 
+const OUTPUT_CLOSED = "the reader of the output closed it before the end, so later rows were not classified";
 const ENCODING_HINT = "try --encoding windows-1252, or the encoding that the input is in";
 
 async function openReporting(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
@@ -100,11 +101,12 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
     report: report?.counts,
     /**
      * Writes the outputs and returns the exit status: `interruptStatus` if a signal ended the run. `opened` is
-     * undefined if the run is incomplete.
+     * undefined if a signal or the reader of the output ended the run.
      */
     finish: async (setup: ClassifierSetup, opened: Partial<OpenedRows> | undefined, interruptStatus?: number) => {
       const counts = summarize(setup);
       const interrupted = interruptStatus !== undefined;
+      const endedEarly = interrupted || opened === undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       const shownCounts = counts.by ? { ...counts, by: mapValues(counts.by, showDomain) } : counts;
       if (printsSummary && (opened !== undefined || interrupted))
@@ -120,8 +122,10 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
       const { names, keys = [] } = opened ?? {};
       const table = { hasHeader: names !== undefined, names: names ?? keys };
-      report?.write({ summary: shownCounts, rowsByClassBits: summary.rowsByClassBits(), setup, interrupted, ...table });
-      return (await notification?.send(counts, status)) ?? status;
+      const rowsByClassBits = summary.rowsByClassBits();
+      report?.write({ summary: shownCounts, rowsByClassBits, setup, interrupted: endedEarly, ...table });
+      const error = endedEarly && !interrupted ? OUTPUT_CLOSED : undefined;
+      return (await notification?.send(counts, status, error)) ?? status;
     },
   };
 }
