@@ -16,7 +16,14 @@ import {
 import { copyFile, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AddrsiftError } from "../base/errors.ts";
-import { assertNotSpecial, danglingLinkError, fileError, hasKnownRemedy, restrictPermissions } from "./folder.ts";
+import {
+  assertNotSpecial,
+  danglingLinkError,
+  fileError,
+  hasKnownRemedy,
+  newFileMode,
+  restrictPermissions,
+} from "./folder.ts";
 
 export interface FileState {
   readonly inode: number;
@@ -64,6 +71,14 @@ export function fileState(path: string): FileState | undefined {
   }
 }
 
+type FileAccess = Pick<Stats, "mode"> & Partial<Pick<Stats, "gid">>;
+
+/** Returns the mode and group of the file at `path`, or those that it gets if it is new. For files without secrets. */
+export function fileAccess(path: string): FileAccess {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? { mode: newFileMode(dirname(path)) } : { mode: stat.mode & 0o777, gid: stat.gid };
+}
+
 /** Returns the path that symbolic links lead to. Throws AddrsiftError OPERATION for a dangling link. */
 export function resolveSymlinks(path: string): string {
   if (!isLink(path)) return path;
@@ -93,7 +108,7 @@ function toFileState({ ino, mtimeMs, size }: Stats): FileState {
 }
 
 /**
- * Replaces the file at `path`, with mode 0600, and returns its state. The caller holds the file's lock. `oldState` is
+ * Replaces the file at `path` and returns its state. Without `access`, only its owner can read it. The caller holds the file's lock. `oldState` is
  * the state of the old file; the new modification time is later, so each content has its own state. If `backupPath` is
  * given, the old file is kept there. Throws AddrsiftError OPERATION if the file is unchanged, UNCERTAIN if it may have
  * changed.
@@ -103,13 +118,14 @@ export async function writeDurably(
   content: string | Uint8Array,
   oldState: FileState | undefined,
   backupPath?: string,
+  access: FileAccess = { mode: 0o600 },
 ): Promise<FileState> {
   const temporary = `${path}.new`;
   let state: FileState;
   try {
     // A killed process may have left this file. The name is fixed, so there is at most one.
     await rm(temporary, { force: true });
-    state = await writeTemporary(temporary, content, oldState);
+    state = await writeTemporary(temporary, content, oldState, access);
     if (backupPath !== undefined && oldState !== undefined) await linkOrCopy(path, backupPath);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
@@ -140,11 +156,14 @@ async function writeTemporary(
   path: string,
   content: string | Uint8Array,
   oldState: FileState | undefined,
+  { mode, gid }: FileAccess,
 ): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
+    // Only members of the group can keep it.
+    if (gid !== undefined) await file.chown(-1, gid).catch(() => {});
     // The umask may have removed permissions.
-    await file.chmod(0o600);
+    await file.chmod(mode);
     // Unlike `write`, `writeFile` retries short writes until the disk reports an error.
     await file.writeFile(content);
     const newState = await file.stat();

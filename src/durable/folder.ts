@@ -1,4 +1,4 @@
-// Private folders (mode 0700, with files of mode 0600), and file system errors as one line with a fix.
+// Private folders (mode 0700, with files of mode 0600), folders that a group may share, and file system errors as one line with a fix.
 
 import {
   accessSync,
@@ -25,6 +25,8 @@ const SERVICE_HOME = "/var/lib/addrsift";
 /** How to run a command on the home of `man/examples/addrsift.service`. */
 export const SERVICE_COMMAND = "run addrsift-service in place of addrsift (UNDER SYSTEMD in addrsift-serve(1))";
 const GROUP_AND_OTHER_BITS = 0o077;
+const GROUP_WRITE_BIT = 0o020;
+const OTHER_WRITE_BIT = 0o002;
 // Reserve for growth of the file, and for its entry in the folder.
 const SPARE_BYTES = 65_536;
 
@@ -49,6 +51,30 @@ export function ensurePrivateFolder(folder: string, file: string): void {
   } catch (error) {
     throw fileError("use", folder, error);
   }
+}
+
+/**
+ * Creates `folder` with mode 0700. An existing one keeps its mode, so that a group can share it. Throws AddrsiftError
+ * READONLY if another user owns the folder and does not share it.
+ */
+export function ensureFolder(folder: string): void {
+  try {
+    createMissingFolders(resolve(folder));
+    // With the slash, a file is an error.
+    const stat = statSync(`${folder}/`);
+    if (!isGroupWritable(stat) || (stat.mode & OTHER_WRITE_BIT) !== 0) assertOwner(stat, folder);
+  } catch (error) {
+    throw fileError("use", folder, error);
+  }
+}
+
+/** Returns the mode of a new file in `folder`: private, or for its group too if that can write to the folder. */
+export function newFileMode(folder: string): number {
+  return isGroupWritable(statSync(folder)) ? 0o660 : 0o600;
+}
+
+function isGroupWritable(stat: Stats): boolean {
+  return process.platform !== "win32" && (stat.mode & GROUP_WRITE_BIT) !== 0;
 }
 
 /**

@@ -4,9 +4,10 @@
 
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AddrsiftError } from "../base/errors.ts";
-import { assertNotSpecial, fileError } from "./folder.ts";
+import { assertNotSpecial, fileError, newFileMode } from "./folder.ts";
 
 // A change takes milliseconds, so a process that holds the lock for this long must be suspended.
 const WAIT_TIMEOUT_MS = 20_000;
@@ -36,8 +37,10 @@ export async function withLock<T>(
   tryLockPromise ??= loadTryLock();
   const tryLock = await tryLockPromise;
   let file: number;
+  let mode: number;
   try {
-    file = openSync(path, OPEN_FLAGS, 0o600);
+    mode = newFileMode(dirname(path));
+    file = openSync(path, OPEN_FLAGS, mode);
   } catch (error) {
     throw fileError("lock", path, error);
   }
@@ -45,7 +48,7 @@ export async function withLock<T>(
     const stat = fstatSync(file);
     assertNotSpecial("lock", stat, path);
     // When the file was created, the umask may have removed even the owner's permission.
-    if ((stat.mode & 0o200) === 0) fchmodSync(file, 0o600);
+    if ((stat.mode & mode) !== mode && stat.uid === process.getuid?.()) fchmodSync(file, mode);
     await acquireLock(tryLock, file, path, timeoutMs).catch((error: unknown) => {
       throw fileError("lock", path, error);
     });
@@ -65,8 +68,13 @@ async function acquireLock(tryLock: TryLock | undefined, file: number, path: str
     await sleep(MARKER_DELAY_MS);
   }
   const now = new Date();
-  // Tells waiting processes that the holder has changed.
-  futimesSync(file, now, now);
+  try {
+    // Tells waiting processes that the holder has changed.
+    futimesSync(file, now, now);
+  } catch (error) {
+    // In a shared folder, another member of the group may own the lock file. Those who wait then time out earlier.
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+  }
 }
 
 async function pollTryLock(tryLock: TryLock, file: number, throwIfTimedOut: () => void): Promise<void> {

@@ -1,7 +1,7 @@
 // Changes a home's overrides. Replaces the whole file atomically under its lock.
 
-import { fileState, resolveSymlinks, writeDurably } from "../durable/files.ts";
-import { ensurePrivateFolder } from "../durable/folder.ts";
+import { fileAccess, fileState, resolveSymlinks, writeDurably } from "../durable/files.ts";
+import { ensureFolder } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
 import {
   entryOf,
@@ -19,21 +19,21 @@ export type OverrideChanges = ReadonlyMap<string, OverrideRecord | undefined>;
 
 /**
  * Applies the changes that `computeChanges` returns, and returns the previous overrides. Keeps comments and unchanged
- * rows byte for byte. Throws AddrsiftError DATA for an invalid line, and OPERATION if the file can't be read or
+ * rows byte for byte, and the mode and group of an existing folder and file. Throws AddrsiftError DATA for an invalid line, and OPERATION if the file can't be read or
  * written.
  */
 export async function changeOverrides(
   folder: string,
   computeChanges: (current: HomeOverrides) => OverrideChanges,
 ): Promise<HomeOverrides> {
-  ensurePrivateFolder(folder, OVERRIDES_FILE);
+  ensureFolder(folder);
   const path = resolveSymlinks(`${folder}/${OVERRIDES_FILE}`);
   return withLock(`${path}.lock`, async () => {
     const current = new HomeOverrides({ path, text: readLines(path), nowMs: 0 });
     const text = applyChanges(current.source.text, computeChanges(current));
     // Throws if the new text could not be read back.
     new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 });
-    await writeDurably(path, text, fileState(path), `${path}.previous`);
+    await writeDurably(path, text, fileState(path), `${path}.previous`, fileAccess(path));
     return current;
   });
 }

@@ -1,9 +1,19 @@
 // Tests `addrsift lists allow`, `deny` and `overrides`, and their effect on every interface of `detect`.
 
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { expectRefused, fileScratch, linesOf, objectsOf, outputOf, run, runProcess } from "../helpers/run.ts";
+import {
+  expectOneLine,
+  expectRefused,
+  fileScratch,
+  linesOf,
+  objectsOf,
+  outputOf,
+  run,
+  runProcess,
+} from "../helpers/run.ts";
+import { canStrangerRun, isRoot, STRANGER } from "../helpers/stranger.ts";
 
 const folder = fileScratch();
 const home = join(folder.path, "home");
@@ -118,6 +128,28 @@ it("every command reports a dangling link in place of the overrides", async () =
   const { status, stdout } = await run(`lists status --json --home ${dangling}`);
   const problem = expect.stringContaining("overrides.tsv is a dangling symbolic link");
   expect([status, JSON.parse(stdout.toString())]).toEqual([2, expect.objectContaining({ problem })]);
+});
+
+// Only root can give a folder to a group that it is not in.
+it.runIf(isRoot && canStrangerRun)("the members of a group can share a home (needs root)", async () => {
+  chmodSync(folder.path, 0o755);
+  const shared = join(folder.path, "shared");
+  mkdirSync(shared);
+  chownSync(shared, 0, STRANGER.gid ?? 0);
+  chmodSync(shared, 0o2775);
+  const statuses: (number | null)[] = [];
+  for (const [name, user] of [
+    ["a.com", {}],
+    ["b.com", STRANGER],
+    ["c.com", {}],
+  ] as const)
+    statuses.push((await runProcess(`lists deny ${name} --home ${shared}`, user)).status);
+  expect(statuses).toEqual([0, 0, 0]);
+  const { stdout } = await runProcess(`lists overrides --json --home ${shared}`, STRANGER);
+  expect(JSON.parse(stdout.toString())).toHaveLength(3);
+  chmodSync(shared, 0o755);
+  const refused = await runProcess(`lists deny d.com --home ${shared}`, STRANGER);
+  expectOneLine(refused, /belongs to the user 0/);
 });
 
 it("lists allow and deny report the previous override, read standard input, and print JSON", async () => {

@@ -6,8 +6,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import { isObject } from "../../base/result.ts";
-import { fileState, readFileIfExists, writeDurably } from "../../durable/files.ts";
-import { ensurePrivateFolder, fileError } from "../../durable/folder.ts";
+import { fileAccess, fileState, readFileIfExists, writeDurably } from "../../durable/files.ts";
+import { ensureFolder, fileError } from "../../durable/folder.ts";
 import { withLock } from "../../durable/lock.ts";
 import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
@@ -59,8 +59,8 @@ export class HomeLists {
 
   /** Runs `change` under the lock. Throws AddrsiftError OPERATION if another process holds it. */
   async withLock<T>(change: () => Promise<T>): Promise<T> {
-    ensurePrivateFolder(this.home, "lists");
-    ensurePrivateFolder(this.folder, "state.json");
+    ensureFolder(this.home);
+    ensureFolder(this.folder);
     return withLock(join(this.home, "lists.lock"), change, LOCK_WAIT_MS).catch((error: unknown) => {
       if (!isAddrsiftError(error) || error.code !== "UNAVAILABLE") throw error;
       throw new AddrsiftError("OPERATION", "another process updates these lists: try again when it has ended", error);
@@ -248,7 +248,7 @@ export function groupByReason(failures: Failures): Map<string, string[]> {
 }
 
 async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
-  await writeDurably(path, content, fileState(path));
+  await writeDurably(path, content, fileState(path), undefined, fileAccess(path));
 }
 
 function isState(value: unknown): value is UpdateState {

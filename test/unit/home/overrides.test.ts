@@ -2,7 +2,17 @@
 // wrote.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
@@ -14,6 +24,7 @@ import { anyText } from "../../helpers/any-text.ts";
 import { lists } from "../../helpers/classify.ts";
 import { scratch } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
+import { isRoot } from "../../helpers/stranger.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -221,6 +232,28 @@ it("changeOverrides writes through a symbolic link, and rejects a dangling one",
   rmSync(target);
   await expect(set(folder, record("c.example", "deny"))).rejects.toThrow(/dangling symbolic link/);
   expect(existsSync(target)).toBe(false);
+});
+
+it("changeOverrides keeps the mode and group of a shared folder and file, and creates files for the group", async () => {
+  const { folder, path } = openHome("a.example\tdeny\n");
+  chmodSync(folder, 0o2775);
+  chmodSync(path, 0o664);
+  if (isRoot) chownSync(path, 0, 65_534);
+  const access = (name: string): number[] => {
+    const { mode, gid } = statSync(join(folder, name));
+    return isRoot ? [mode & 0o7777, gid] : [mode & 0o7777];
+  };
+  const [folderAccess, fileAccess] = [access(""), access("overrides.tsv")];
+  await set(folder, record("b.example", "deny"));
+  expect([access(""), access("overrides.tsv"), access("overrides.tsv.previous")]).toEqual([
+    folderAccess,
+    fileAccess,
+    fileAccess,
+  ]);
+  expect(access("overrides.tsv.lock")[0]).toBe(0o660);
+  rmSync(path);
+  await set(folder, record("b.example", "deny"));
+  expect(access("overrides.tsv")[0]).toBe(0o660);
 });
 
 it("any overrides are read back as they were written", async () => {
