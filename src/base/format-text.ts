@@ -1,5 +1,7 @@
 // Formats text and numbers for people, on a terminal and in the web UI.
 
+import { encodeUtf8 } from "./bytes/bytes.ts";
+
 const MAX_QUOTED_CHARS = 40;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
@@ -9,6 +11,17 @@ export function escapeInvisible(text: string): string {
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
     (char) => SHORT_ESCAPES[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
   );
+}
+
+/** Quotes the text as one argument for a POSIX shell. Quotes invisible characters as `$'\012'`, by the bytes of UTF-8. */
+export function quoteForShell(text: string): string {
+  if (/^[\w./,:=@+-]+$/.test(text)) return text;
+  if (escapeInvisible(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  const toOctal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
+  const isVisible = (char: string): boolean => escapeInvisible(char) === char;
+  const escapeChar = (char: string): string =>
+    isVisible(char) && !/['\\]/.test(char) ? char : Array.from(encodeUtf8(char), toOctal).join("");
+  return `$'${Array.from(text, escapeChar).join("")}'`;
 }
 
 export function capitalize(text: string): string {

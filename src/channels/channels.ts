@@ -39,6 +39,8 @@ export interface ChannelDeps {
   /** Returns why requests to a host are blocked, as far as known without a DNS lookup. */
   readonly blockedHostReason: (hostname: string) => string | undefined;
   readonly canMail: boolean;
+  /** Options of all commands in messages, such as ` --home DIR`. */
+  readonly commandOptions?: string;
 }
 
 export interface ChannelResponse {
@@ -104,6 +106,12 @@ export class Channels {
   get(team: string, id: string): Result<ChannelView, ChannelFault> {
     const channel = this.find(team, id);
     return channel === undefined ? CHANNEL_NOT_FOUND : { ok: true, value: redactChannel(channel, this.deps.now()) };
+  }
+
+  /** Formats a command, for messages; `words` begin with its name. */
+  formatCommand(words: string, team: string): string {
+    const teamOption = team === "default" ? "" : ` --team ${team}`;
+    return `addrsift channels ${words}${teamOption}${this.deps.commandOptions ?? ""}`;
   }
 
   find(team: string, id: string): ChannelRecord | undefined {

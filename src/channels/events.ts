@@ -4,6 +4,7 @@ import { capitalize, formatNumber, pluralize, toSentence } from "../base/format-
 import {
   count,
   type Fields,
+  flag,
   literal,
   mapOf,
   openObject,
@@ -44,7 +45,7 @@ const DEFINITIONS = {
       rows: count("Number of classified rows."),
       classes: mapOf(count(), "Number of rows of each class. A row may have several."),
       duration_ms: count("Duration in milliseconds."),
-      exit_status: count("The exit status: 0, 1, 2, 130 or 143.", { enum: [0, 1, 2, 130, 143] }),
+      exit_status: count("The exit status: 0, 1, 2, 129, 130 or 143.", { enum: [0, 1, 2, 129, 130, 143] }),
       data_version: text("The version of the precomputed lists."),
       error: optional(text("Why the run failed or ended early, without addresses and quoted texts.")),
     },
@@ -72,11 +73,13 @@ const DEFINITIONS = {
       previous_data_version: text("Version of the previous lists."),
       disposable_added: count("Number of domains that became disposable."),
       disposable_removed: count("Number of domains that are no longer disposable."),
+      rolled_back: optional(flag("True if `lists rollback` restored earlier lists.")),
     },
-    ({ data_version, previous_data_version, disposable_added, disposable_removed }) => ({
-      heading: "Lists updated",
+    ({ data_version, previous_data_version, disposable_added, disposable_removed, rolled_back: isRollback }) => ({
+      heading: isRollback ? "Lists rolled back" : "Lists updated",
       paragraphs: [
-        `New lists are in use: ${formatNumber(disposable_added)} disposable domains were added, ` +
+        `${isRollback ? "Earlier lists are in use again" : "New lists are in use"}: ` +
+          `${pluralize(disposable_added, "disposable domain was", "disposable domains were")} added, ` +
           `${formatNumber(disposable_removed)} removed.`,
       ],
       facts: [

@@ -43,7 +43,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<EventName, string>> = {
   "detection.completed":
     "A run of `addrsift detect --notify ID` has ended, even if it failed. " +
     "Other runs, and files in the web UI, send no event.",
-  "lists.updated": "New lists are in use.",
+  "lists.updated": "New lists are in use, or earlier ones after `addrsift lists rollback`.",
   "lists.update_failed":
     "The lists, or one of their sources, could not be updated; the lists in use are kept. " +
     "Sent once for each reason, until an update succeeds.",

@@ -131,7 +131,7 @@ export class Notifications extends Channels {
     const [delivery] = outbox.find([deliveryId]);
     const channel = delivery === undefined ? undefined : this.find(team, delivery.channel_id);
     if (channel === undefined || (channelId !== undefined && channelId !== channel.id)) return DELIVERY_NOT_FOUND;
-    const reason = undeliverableReason(channel);
+    const reason = this.undeliverableReason(channel);
     if (reason !== undefined) return failWith("INVALID_BODY", reason);
     const leased = await outbox.replay(channel, deliveryId);
     if (leased === "busy") return BUSY;
@@ -140,7 +140,9 @@ export class Notifications extends Channels {
   }
 
   async publish(event: ChannelEvent): Promise<Publication> {
-    const recipients = this.findAll().filter((one) => one.is_verified && unwantedReason(one, event.type) === undefined);
+    const recipients = this.findAll().filter(
+      (one) => one.is_verified && this.unwantedReason(one, event.type) === undefined,
+    );
     return this.record(recipients, event);
   }
 
@@ -158,17 +160,32 @@ export class Notifications extends Channels {
       if (ids.length === 0) return CHANNEL_NOT_FOUND;
       return failWith("NOT_FOUND", `there is no such channel: the one of that name is ${formatAlternatives(ids)}`);
     }
-    const reason = unwantedReason(channel, event);
+    const reason = this.unwantedReason(channel, event);
     return reason === undefined ? { ok: true, value: channel } : failWith("INVALID_BODY", reason);
   }
 
   /** Returns why an event could not be sent to the channel now, as far as is known without a connection. */
   findObstacle(channel: ChannelRecord): string | undefined {
     const { sender, blockedHostReason } = this.deps;
-    const reason = this.outbox.findObstacle(channel.id) ?? undeliverableReason(channel);
+    const reason = this.outbox.findObstacle(channel.id) ?? this.undeliverableReason(channel);
     if (reason !== undefined) return reason;
     if (channel.config.url !== undefined) return blockedHostReason(new URL(channel.config.url).hostname);
     return typeof sender.mailer === "string" ? sender.mailer : undefined;
+  }
+
+  private undeliverableReason({ id, team, config, is_verified }: ChannelRecord): string | undefined {
+    if (config.enabled === false) {
+      return `the channel is paused: resume it first (${this.formatCommand(`update ${id} --config enabled=true`, team)})`;
+    }
+    if (is_verified) return undefined;
+    return `the channel is not verified: send a test first (${this.formatCommand(`test ${id}`, team)})`;
+  }
+
+  private unwantedReason(channel: ChannelRecord, event: EventName): string | undefined {
+    const { events, enabled } = channel.config;
+    if (enabled === false) return this.undeliverableReason(channel);
+    if (events?.includes(event) !== false) return undefined;
+    return `the channel does not receive ${event}: add it to config.events`;
   }
 
   private withMessage(team: string, id: string, message: string): ActionOutcome {
@@ -241,18 +258,3 @@ const DELIVERY_NOT_FOUND = failWith(
   "NOT_FOUND",
   "there is no such delivery: list the channel's deliveries for their ids",
 );
-
-function undeliverableReason({ id, config, is_verified }: ChannelRecord): string | undefined {
-  if (config.enabled === false) return pausedReason(id);
-  return is_verified ? undefined : `the channel is not verified: send a test first (addrsift channels test ${id})`;
-}
-
-function pausedReason(id: string): string {
-  return `the channel is paused: resume it first (addrsift channels update ${id} --config enabled=true)`;
-}
-
-function unwantedReason({ id, config }: ChannelRecord, event: EventName): string | undefined {
-  if (config.enabled === false) return pausedReason(id);
-  if (config.events?.includes(event) === false) return `the channel does not receive ${event}: add it to config.events`;
-  return undefined;
-}

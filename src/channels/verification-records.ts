@@ -72,9 +72,10 @@ export function countMail(transaction: Transaction, mail: VerificationMail): Res
   return { ok: true, value: undefined };
 }
 
-export function uncountMail(transaction: Transaction, mail: VerificationMail): void {
+/** Takes back `countMail`; with `onlyMailbox`, only for the mailbox and not for the team. */
+export function uncountMail(transaction: Transaction, mail: VerificationMail, onlyMailbox: boolean): void {
   const counts = transaction.records(VERIFICATION_MAILS);
-  for (const { key } of rateLimitsOf(mail)) {
+  for (const { key } of rateLimitsOf(mail).slice(0, onlyMailbox ? 1 : 2)) {
     const times = [...(counts.get(key)?.sent_at ?? [])];
     const index = times.lastIndexOf(mail.sentAt);
     if (index >= 0) counts.set(key, { sent_at: times.toSpliced(index, 1) });
@@ -87,14 +88,14 @@ function rateLimitsOf({ team, mailbox }: VerificationMail) {
       key: sha256Hex(mailbox),
       max: MAX_MAILS_PER_DAY,
       windowMs: DAY_MS,
-      message: `this address got ${MAX_MAILS_PER_DAY} verifications within 24 hours: use the latest, or try again later`,
+      message: `${MAX_MAILS_PER_DAY} verifications were sent to this address within 24 hours: use the latest, or try again later`,
     },
     {
       // Can't collide with a mailbox, which contains an "@".
       key: sha256Hex(`team ${team}`),
       max: MAX_TEAM_MAILS_PER_HOUR,
       windowMs: HOUR_MS,
-      message: `the team has sent ${MAX_TEAM_MAILS_PER_HOUR} verifications within an hour: try again later`,
+      message: `the team has requested ${MAX_TEAM_MAILS_PER_HOUR} verifications within an hour: try again later`,
     },
   ];
 }

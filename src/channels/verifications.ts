@@ -83,8 +83,8 @@ export class Verifications {
       updateOpen(transaction, token, { mail_error: reason });
       // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any
       // number of mails. Don't count a mail that certainly was not: otherwise a wrong setting would block an address for
-      // a day.
-      if (attempt.verdict === "retry" && attempt.undelivered === true) uncountMail(transaction, mail);
+      // a day. But count a rejected address for the team: otherwise it could find out which addresses exist.
+      if (attempt.undelivered === true) uncountMail(transaction, mail, attempt.verdict === "give_up");
     });
     return failWith("TEST_FAILED", reason);
   }

@@ -1,7 +1,7 @@
 // Describes the rows of a file in sentences, and creates the commands that write its clean list and its mistyped rows.
 
 import { formatAlternatives } from "../base/closest-names.ts";
-import { formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
+import { formatNumber, formatPercent, pluralize, quoteForShell } from "../base/format-text.ts";
 import { describeClass, describeConcentration } from "../bulk/concentration.ts";
 import { sumRows } from "../bulk/counts-by.ts";
 import { hasNoAddress } from "../bulk/summary.ts";
@@ -13,7 +13,7 @@ import {
   ROW_CLASS,
   UNUSABLE_CLASSES,
 } from "../detection/classes.ts";
-import { humanize, quoteForShell } from "./common/text.ts";
+import { humanize } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
 /** A row with several of them is in the group of the first: a mistyped row can be corrected, even if it is invalid. */

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, VNode } from "preact";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
-import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
+import { escapeInvisible, formatNumber, formatPercent, pluralize, quoteForShell } from "../base/format-text.ts";
 import {
   BY_CLASSES,
   type CountsByReport,
@@ -25,7 +25,7 @@ import {
 } from "../bulk/summary.ts";
 import type { RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
-import { classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
+import { classBars, formatTime, humanize } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 import { describeRows, type RowGroup } from "./report-verdict.ts";
 

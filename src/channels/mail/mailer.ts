@@ -188,10 +188,10 @@ export function parseSmtpSettings(
     );
   }
   // nodemailer reads options from the query, which could turn off encryption or log the conversation.
-  if (/[?#]/.test(url)) {
+  if (/[?#]/.test(url) || parsed.pathname.length > 1) {
     throw usageError(
-      "ADDRSIFT_SMTP_URL (or its file) must end with the port, without ? or #: " +
-        "write these as %3F and %23 in a password",
+      "ADDRSIFT_SMTP_URL (or its file) must end with the port, without /, ? or #: " +
+        "write these as %2F, %3F and %23 in a password",
     );
   }
   if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";

@@ -33,7 +33,7 @@ export async function channelsList(args: ArgumentsOf<"channels list">, runtime: 
   return out.records(notifications.list(team), {
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED (UTC)", "LAST DELIVERY (UTC)"],
     row: toChannelRow,
-    emptyMessage: `the team ${team} has no channels: make one with addrsift channels create`,
+    emptyMessage: `the team ${team} has no channels: make one with ${notifications.formatCommand("create", team)}`,
   });
 }
 
@@ -98,7 +98,11 @@ const INVALID_TOKEN = "the token is not valid for this channel: copy the whole t
 export async function channelsVerify(args: ArgumentsOf<"channels verify">, runtime: Runtime): Promise<void> {
   const { stdin, stderr } = runtime;
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  unwrap(notifications.get(team, id));
+  const { type } = unwrap(notifications.get(team, id));
+  if (type !== "email") {
+    const command = notifications.formatCommand(`test ${id}`, team);
+    throw usageError(`a channel of type ${type} has no token: a test verifies it, run ${command}`);
+  }
   if (stdin.isTerminal && !args.options.quiet) stderr.write("token from the message: ");
   const token = stdin.readLine(MAX_TOKEN_BYTES).trim();
   if (token === "") throw usageError("the token is missing: give the token from the message on standard input");
@@ -127,7 +131,7 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
 /** Prints the delivery. One that fails now is an error; with --json, it is printed too. */
 export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  const notFound = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see addrsift channels deliveries`;
+  const notFound = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see ${notifications.formatCommand("deliveries CHANNEL", team)}`;
   const delivery = unwrap(await notifications.replay(team, id), notFound);
   const { status, last_error: reason } = delivery;
   if (reason !== undefined) {
@@ -155,6 +159,7 @@ async function openTeamChannels({ options, positionals: [id = ""] }: TeamArgumen
     allowPrivate: options["allow-private"] ?? [],
     publicUrl: parsePublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
     listsAndOverrides: lazyListsAndOverrides(options, runtime),
+    home: options.home,
     warn: (line) => out.warn(line),
   });
   const unwrap = <T>(outcome: Result<T, ChannelFault>, notFoundMessage?: string): T => {
@@ -173,13 +178,13 @@ function describeMissingChannel(notifications: Notifications, team: string, id: 
   const ids = notifications.idsByName(id, team);
   if (ids.length > 0) return `${problem}: the one of that name is ${formatAlternatives(ids)}`;
   const other = notifications.findAll().find((channel) => channel.id === id);
-  return `${problem}: ${other === undefined ? "see addrsift channels list" : `add --team ${other.team}`}`;
+  return `${problem}: ${other === undefined ? `see ${notifications.formatCommand("list", team)}` : `add --team ${other.team}`}`;
 }
 
 async function printChannel(
   out: Printer,
   { json, team }: TeamArguments["options"],
-  { verifications }: Notifications,
+  notifications: Notifications,
   { channel, message }: { readonly channel: ChannelView; readonly message?: string | undefined },
 ): Promise<void> {
   if (json) {
@@ -205,18 +210,22 @@ async function printChannel(
     "failing since": formatTime(channel.failing_since) || undefined,
     "to do": message,
     "verification error": channel.verification_error,
-    ...describeNextSteps(channel, team, verifications.mailState(id) !== "none"),
+    ...describeNextSteps(channel, notifications.verifications.mailState(id) !== "none", (name) =>
+      notifications.formatCommand(`${name} ${id}`, team),
+    ),
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));
   if (secret !== undefined && secret !== REDACTED) out.info("save the secret now; it won't be shown again");
 }
 
 /** Returns lines about how to complete or verify a channel. */
-function describeNextSteps({ id, type, config, is_verified }: ChannelView, team: string, wasMailed: boolean) {
+function describeNextSteps(
+  { type, config, is_verified }: ChannelView,
+  wasMailed: boolean,
+  command: (name: string) => string,
+) {
   const { address, url } = config;
   if (is_verified) return {};
-  const command = (name: string): string =>
-    `addrsift channels ${name} ${id}${team === "default" ? "" : ` --team ${team}`}`;
   if (url !== undefined) return { "verify by": command("test") };
   if (address === undefined) return { "to do": missingTargetMessage(type as ChannelType) };
   return {
@@ -264,6 +273,8 @@ function parseConfig(
     const equalsIndex = text.indexOf("=");
     if (equalsIndex < 1) throw usageError("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, equalsIndex);
+    if (key === "headers")
+      throw usageError("--config headers: give each header by itself, as --config headers.NAME=@FILE");
     return [key, parseFieldValue(key, readFieldValue(key, text.slice(equalsIndex + 1), type, stdin))];
   });
   const entries = [...setEntries, ...unset.map((key): ConfigEntry => [key, null])];

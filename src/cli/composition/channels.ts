@@ -6,6 +6,7 @@ import { parseMailbox } from "../../address/mailbox.ts";
 import { suggestAddress } from "../../address/suggestion.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError, describeSystemError, isAddrsiftError, usageError } from "../../base/errors.ts";
+import { quoteForShell } from "../../base/format-text.ts";
 import { lazy } from "../../base/memoize.ts";
 import type { Attempt } from "../../channels/attempt.ts";
 import type { ChannelDeps } from "../../channels/channels.ts";
@@ -28,6 +29,8 @@ interface ChannelSettings {
   readonly allowPrivate: readonly string[];
   readonly publicUrl: string | undefined;
   readonly listsAndOverrides: () => ListsAndOverrides;
+  /** The folder of --home, for commands in messages. */
+  readonly home?: string | undefined;
   readonly warn: Warn;
   /** Set only in the daemon, which has waiting API callers and retries deliveries that commands can't send. */
   readonly daemon?: {
@@ -49,7 +52,7 @@ const MAIL_WAIT_MS = 5000;
 export function openChannelServices(
   { records: store, deliveries, refresh }: Pick<Stores, "records" | "deliveries" | "refresh">,
   { env, now: clock }: Pick<Host, "env" | "now">,
-  { allowPrivate, publicUrl, listsAndOverrides, warn, daemon }: ChannelSettings,
+  { allowPrivate, publicUrl, listsAndOverrides, home, warn, daemon }: ChannelSettings,
 ) {
   // Machines must agree on when a lease expires.
   const now = deliveries.clock(clock);
@@ -73,6 +76,7 @@ export function openChannelServices(
       const detection = classify(address, listsAndOverrides());
       return detection.syntax_validation ? detection.normalized : address;
     },
+    commandOptions: home === undefined ? "" : ` --home ${quoteForShell(home)}`,
     publicUrl,
     localUrl: daemon?.localUrl,
     sender: { now, client, mailer },

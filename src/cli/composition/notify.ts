@@ -39,8 +39,8 @@ export interface NotifyOptions {
 const FAILED_STATUS = 2;
 // Enough for two attempts at a slow receiver.
 const WAIT_MS = 30_000;
-// Extra time for attempts that are still running at the limit, so that they need no retry.
-const GRACE_MS = 5000;
+// Extra time for attempts that are still running at the limit: more than any attempt takes.
+const GRACE_MS = 60_000;
 
 /**
  * Prepares `detect --notify`, with a warning if the channel can't be notified now. Throws AddrsiftError USAGE if the
@@ -139,19 +139,21 @@ async function openServices(
     allowPrivate,
     publicUrl: undefined,
     listsAndOverrides: lazyListsAndOverrides(options, runtime),
+    home: options.home,
     warn: (line) => warn(runtime, line),
   });
 }
 
 async function deliverNow(
-  { deliverer }: ChannelServices,
+  { deliverer, notifications }: ChannelServices,
   { deliveries, rejected }: Publication,
   runtime: Pick<Host, "now" | "stderr">,
 ): Promise<boolean> {
   if (rejected > 0)
     warn(runtime, "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries");
-  const records = await deliverer.settle(deliveries, runtime.now() + WAIT_MS);
+  await deliverer.settle(deliveries, runtime.now() + WAIT_MS);
   await deliverer.stop(GRACE_MS);
+  const records = notifications.outbox.find(deliveries);
   for (const record of records) {
     const { channel_id: id, status } = record;
     const reason = deliverer.unsendableReason(id) ?? findLastError(record) ?? "no answer yet";

@@ -19,8 +19,8 @@ export function onFirstSignal(
 }
 
 /** Signals that end a run, with the exit status of each. */
-export const END_STATUSES = { SIGINT: 130, SIGTERM: 143 } as const;
-const STOP_STATUSES = { ...END_STATUSES, SIGQUIT: 131 } as const;
+export const END_STATUSES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const { SIGHUP: _, ...STOP_STATUSES } = { ...END_STATUSES, SIGQUIT: 131 } as const;
 /** Signals at which other daemons reload or reopen files. By default Node would exit or start its debugger. */
 const IGNORED_SIGNALS = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
@@ -33,7 +33,7 @@ export function waitForStopSignal(
   atTerminal: boolean,
   onIgnored: (signal: string) => void,
 ): Promise<{ readonly signal: string; readonly status: number }> {
-  const statuses: Readonly<Record<string, number>> = atTerminal ? { ...STOP_STATUSES, SIGHUP: 129 } : STOP_STATUSES;
+  const statuses: Readonly<Record<string, number>> = atTerminal ? { ...STOP_STATUSES, ...END_STATUSES } : STOP_STATUSES;
   for (const name of IGNORED_SIGNALS) if (statuses[name] === undefined) signals.on(name, () => onIgnored(name));
   return new Promise((resolve) => onFirstSignal(signals, statuses, (signal, status) => resolve({ signal, status })));
 }

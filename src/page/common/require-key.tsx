@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import { quoteForShell } from "../../base/format-text.ts";
 import { CopyDetails } from "./copy.tsx";
 import { type ChildrenProps, QuietButton, useSession } from "./session.tsx";
-import { quoteForShell } from "./text.ts";
 
 /** Shows the children, or the form for a key if detection needs one. */
 export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {

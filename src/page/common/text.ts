@@ -1,7 +1,6 @@
-// Formats sizes, times, class counts and shell arguments.
+// Formats sizes, times and class counts.
 
-import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { pluralize } from "../../base/format-text.ts";
 import { DAY_MS } from "../../bulk/days.ts";
 import { CLASS_MEANINGS, type RowClass } from "../../detection/classes.ts";
 
@@ -39,17 +38,6 @@ export function describeListsAge(dataVersion: string, nowMs: number): string {
 /** Turns a name of the API into words: `google_workspace` into "google workspace", `missing_at` into "missing @". */
 export function humanize(name: string): string {
   return name.replace(/_at$/, "_@").replaceAll("_", " ");
-}
-
-/** Quotes the text as one argument for a POSIX shell. Quotes invisible characters as `$'\012'`, by the bytes of UTF-8. */
-export function quoteForShell(text: string): string {
-  if (/^[\w./,:=@+-]+$/.test(text)) return text;
-  if (escapeInvisible(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
-  const toOctal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
-  const isVisible = (char: string): boolean => escapeInvisible(char) === char;
-  const escapeChar = (char: string): string =>
-    isVisible(char) && !/['\\]/.test(char) ? char : Array.from(encodeUtf8(char), toOctal).join("");
-  return `$'${Array.from(text, escapeChar).join("")}'`;
 }
 
 export const DETECT_PATH = "api/v1/emails/detect";

@@ -2,6 +2,7 @@
 
 import { encodeUtf8, isUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
+import { quoteForShell } from "../../base/format-text.ts";
 import { isAmbiguousDay, isIsoDay, isTimeName, parseDay, timeUnit } from "../../bulk/days.ts";
 import {
   appendFileOperand,
@@ -17,7 +18,6 @@ import { parsePath } from "../../bulk/rows/json/preamble.ts";
 import { detectFormat, formatFromFileName, type OpenedRows, openRows } from "../../bulk/run/open-rows.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import type { RowClass } from "../../detection/classes.ts";
-import { quoteForShell } from "../common/text.ts";
 import { FILE_FIELDS } from "./collect-rows.ts";
 
 export const KIND_TITLES = { lines: "One address per line", csv: "CSV", jsonl: "JSON" } as const;

@@ -385,3 +385,32 @@ it.each([
   expect(text).toMatch(/^Detection failed \(exit status 2\): nightly: 0 rows were classified in [0-9.]+ s\. \S/);
   expect(JSON.stringify(receiver.received)).not.toMatch(/jane|gmail|Jane/);
 });
+
+it("commands in messages have the team and the home of the call, and can be run as they are", async () => {
+  const home = join(files.path, "a home");
+  const options = `--team acme --home '${home}'`;
+  const create = `channels create --name x --type webhook --config url=${receiver.url}/in ${options} --json`;
+  const runCommand = (command: string) => runShell(command, { env });
+  const { id } = JSON.parse((await runCommand(`addrsift ${create}`)).stdout.toString());
+  const detect = `addrsift detect --dns off --notify-required --notify ${id} --home '${home}' a@b.de`;
+  const commandIn = (result: RunResult): string =>
+    /\((addrsift channels .*)\)/.exec(result.stderr.toString())?.[1] ?? "";
+  const test = commandIn(await runCommand(detect));
+  expect(test).toBe(`addrsift channels test ${id} ${options}`);
+  expect((await runCommand(test)).status).toBe(0);
+  await runCommand(`addrsift channels update ${id} --config enabled=false ${options}`);
+  const resume = commandIn(await runCommand(detect));
+  expect(resume).toBe(`addrsift channels update ${id} --config enabled=true ${options}`);
+  const [delivery] = JSON.parse(
+    (await runCommand(`addrsift channels deliveries ${id} ${options} --json`)).stdout.toString(),
+  );
+  expect(commandIn(await runCommand(`addrsift channels replay ${delivery.id} ${options}`))).toBe(resume);
+  expect((await runCommand(resume)).status).toBe(0);
+  expect((await runCommand(detect)).status).toBe(0);
+});
+
+it("channels verify says how a webhook is verified", async () => {
+  const { id } = await createHook();
+  const message = `a channel of type webhook has no token: a test verifies it, run addrsift channels test ${id}`;
+  await expectError(`channels verify ${id}`, message, { stdin: "x" });
+});

@@ -66,6 +66,17 @@ it.each([
   expect(describeEvent(createEvent("detection.completed", data, 0)).paragraphs).toEqual([text]);
 });
 
+it.each([
+  [{}, "Lists updated: New lists are in use: 1 disposable domain was added, 2 removed."],
+  [
+    { rolled_back: true },
+    "Lists rolled back: Earlier lists are in use again: 1 disposable domain was added, 2 removed.",
+  ],
+])("the text of lists.updated with %o is %s", (more, text) => {
+  const data = { ...DATA["lists.updated"], disposable_added: 1, ...more };
+  expect(createEvent("lists.updated", data, NOW).text).toBe(text);
+});
+
 it("the mail about a run has its label in the subject, and counts only classes that have rows", () => {
   const classes = { valid: 2, no_reply: 1, unreserved: 2, invalid: 0 };
   const data = { ...DATA["detection.completed"], classes, label: "\u202enightly" };
@@ -78,6 +89,7 @@ it.each([
   [0, "Detection completed"],
   [1, "Detection completed"],
   [2, "Detection failed (exit status 2)"],
+  [129, "Detection was interrupted (exit status 129)"],
   [130, "Detection was interrupted (exit status 130)"],
   [143, "Detection was interrupted (exit status 143)"],
 ])("the text and the mail subject of a run with exit status %d start with %s", (exit_status, heading) => {

@@ -287,7 +287,7 @@ it("a team sends at most thirty verification mails an hour", async () => {
   expect(server.mails).toHaveLength(2);
   expect(messages[1]).not.toMatch(/within an hour/);
   expect(messages.slice(2)).toEqual(
-    Array(2).fill("the channel was saved, but the team has sent 30 verifications within an hour: try again later"),
+    Array(2).fill("the channel was saved, but the team has requested 30 verifications within an hour: try again later"),
   );
   expect(await ctx.verifications.request("default", id)).toMatchObject({
     fault: { code: "RATE_LIMITED", retryAfterSeconds: 3600 },
@@ -305,6 +305,19 @@ it("a verification mail that the server rejects does not count against the limit
     expect(await ctx.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
   }
   server.refuse = () => undefined;
+  expect(await ctx.notifications.verify("default", id)).toMatchObject({ ok: true });
+});
+
+it("a verification mail to a refused address counts against the team's limit, but not the mailbox's", async () => {
+  server.refuse = (step) => (step === "recipient" ? 550 : undefined);
+  const { id } = await ctx.create(EMAIL);
+  const outcomes = [];
+  for (let i = 0; i < 30; i++) outcomes.push(await ctx.notifications.verify("default", id));
+  server.refuse = () => undefined;
+  expect(outcomes[28]).toMatchObject({ fault: { code: "TEST_FAILED" } });
+  const message = "the team has requested 30 verifications within an hour: try again later";
+  expect(outcomes[29]).toMatchObject({ fault: { code: "RATE_LIMITED", message } });
+  ctx.clock.nowMs += HOUR + 1;
   expect(await ctx.notifications.verify("default", id)).toMatchObject({ ok: true });
 });
 

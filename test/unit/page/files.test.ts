@@ -3,10 +3,10 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { quoteForShell } from "../../../src/base/format-text.ts";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { Api } from "../../../src/page/common/api.ts";
-import { quoteForShell } from "../../../src/page/common/text.ts";
 import { chunkAtRecords, splitSummary } from "../../../src/page/files/chunk-file.ts";
 import { classifyFile, type FileProgress } from "../../../src/page/files/classify-file.ts";
 import { FILE_FIELDS } from "../../../src/page/files/collect-rows.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { escapeInvisible, formatNumber, formatPercent } from "../../../src/base/format-text.ts";
+import { escapeInvisible, formatNumber, formatPercent, quoteForShell } from "../../../src/base/format-text.ts";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
 import {
   CLASS_MEANINGS,
@@ -25,7 +25,7 @@ import {
 } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
 import { chooseDates, groupByPeriod } from "../../../src/page/common/periods.ts";
-import { describeListsAge, formatDuration, formatSize, quoteForShell } from "../../../src/page/common/text.ts";
+import { describeListsAge, formatDuration, formatSize } from "../../../src/page/common/text.ts";
 import { describeRows } from "../../../src/page/report-verdict.ts";
 
 const VALID = {

@@ -164,7 +164,8 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
       : `updates skip ${removed}${heldTexts} until a source changes; lists allow or deny decides for good`;
     out.lines([`the lists ${restored} (${origin}) are in use again; ${note}`]);
   }
-  const data = toUpdatedData(removed, restored, diffDisposable(before, after));
+  const changes = toUpdatedData(removed, restored, diffDisposable(before, after));
+  const data = isRepair ? changes : { ...changes, rolled_back: true };
   await notifyOrWarn(out, () => notify("lists.updated", data));
 }
 

@@ -264,11 +264,11 @@ it.each([
   expect(message).not.toContain("hidden");
 });
 
-it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x"])(
+it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x", ":25/x"])(
   "parseSmtpSettings rejects options in the URL: %s",
   (tail) => {
     const settings = (): unknown =>
       parseSmtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);
-    expect(settings).toThrow(/^ADDRSIFT_SMTP_URL \(or its file\) must end with the port, without \? or #: write /);
+    expect(settings).toThrow(/^ADDRSIFT_SMTP_URL \(or its file\) must end with the port, without \/, \? or #: write /);
   },
 );
