@@ -41,14 +41,18 @@ export const TIME_PATTERN: string = `${DAY_PATTERN}(?:T${CLOCK_PATTERN}(?::[0-5]
 const SPAN_MAX_MS = 100 * 365 * UNITS_MS.d;
 const EXPIRY_HINT = "give a span such as 12h, 90d or 52w, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z";
 
+/** Reports whether the day of a time that matches TIME_PATTERN exists. Date parses February 30 as a day in March. */
+export function isCalendarDay(time: string): boolean {
+  const day = time.slice(0, 10);
+  return new Date(day).toISOString().startsWith(day);
+}
+
 /** Parses an expiry as milliseconds since 1970. The fault is worded to follow the text. */
 export function parseExpiry(text: string, nowMs: number): Result<number, string> {
   const spanMs = parseDurationMs(text, ["h", "d", "w"]);
   if (spanMs > 0 && spanMs <= SPAN_MAX_MS) return { ok: true, value: nowMs + spanMs };
   const time = new RegExp(`^${TIME_PATTERN}$`).test(text) ? Date.parse(text) : Number.NaN;
-  const day = text.slice(0, 10);
-  // Date parses February 30 as a day in March.
-  if (Number.isNaN(time) || !new Date(day).toISOString().startsWith(day)) {
+  if (Number.isNaN(time) || !isCalendarDay(text)) {
     return { ok: false, fault: `is not a time: ${EXPIRY_HINT}` };
   }
   return time > nowMs ? { ok: true, value: time } : { ok: false, fault: `is in the past: ${EXPIRY_HINT}` };

@@ -6,7 +6,7 @@ import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 import { quote } from "../base/format-text.ts";
-import { TIME_PATTERN } from "../base/user-input.ts";
+import { isCalendarDay, TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, danglingLinkError, fileError, isAbsenceCode } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -167,6 +167,9 @@ export class HomeOverrides implements OverrideIndex {
     const match = pattern.exec(this.source.text);
     if (match === null) return explainInvalidLine(lineAt(this.source.text, lineStart));
     if (match[1] === undefined) return undefined;
+    const [, , expires = "", , created = ""] = match[0].trimEnd().split("\t");
+    const badTime = [expires, created].find((time) => time !== "" && !isCalendarDay(time));
+    if (badTime !== undefined) return `${badTime.slice(0, 10)} is not a day of the calendar: correct the line`;
     const entry = unescapeEntry(match[1]);
     if (this.rows.has(entry)) return `duplicate entry ${quote(entry)}: remove it here or in ${this.locate(entry)}`;
     const atSign = entry.lastIndexOf("@");

@@ -121,7 +121,7 @@ export const LISTS = withNames({
     examples: {
       "addrsift lists deny spam.example --reason 'sign-up wave'": "a domain that no list has yet",
       "addrsift lists deny - --reason 'own list' < domains.txt":
-        "one per line; blank lines and lines with # are skipped",
+        "one per line; blank lines and comments after # are skipped",
     },
   },
   "lists overrides": {
