@@ -76,3 +76,8 @@ export function formatPercent(part: number, total: number): string {
   if (percent > 0 && percent < 0.05) return "<0.1 %";
   return percent < 100 && percent >= 99.95 ? ">99.9 %" : `${percent.toFixed(1)} %`;
 }
+
+/** Formats the first three names of a list; an ellipsis stands for the others. */
+export function formatFirst(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 3).join(", ")}, …` : names.join(", ");
+}

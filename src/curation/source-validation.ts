@@ -81,7 +81,7 @@ function checkSize(count: number, previousCount: number): void {
   const limit =
     count < least ? `at least ${formatNumber(least)} are required` : `at most ${formatNumber(most)} are accepted`;
   const remedy = "check that it is the right list; if its project confirms the change, update addrsift";
-  const change = `it has ${pluralize(count, "name", "names")} and had ${formatNumber(previousCount)} before`;
+  const change = `it has ${pluralize(count, "name", "names")} and an earlier list had ${formatNumber(previousCount)}`;
   throw new CurationError(`${change}, but ${limit}: ${remedy}`);
 }
 

@@ -277,7 +277,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(filesOf(home, /\.bin$/)).toEqual([first]);
   });
 
-  const RESTORED = "addrsift: PATH was lost: restored lists VERSION (home)\n";
+  const RESTORED = "addrsift: PATH was damaged or missing: restored lists VERSION (home)\n";
   it.each([
     ["damaged", "rollback", { origin: "home" }, ""],
     ["damaged", "update", { result: "unchanged" }, RESTORED],

@@ -66,7 +66,7 @@ export const LISTS = withNames({
   "lists lookup": {
     summary: "show the classes of domains, with the entries, sources and reasons",
     argument: "[DOMAIN...]",
-    options: [{ name: "json", help: "print a JSON object for each domain, one per line" }],
+    options: [{ name: "json", help: "print a JSON object for each domain, one per line" }, MIN_CONFIDENCE],
     examples: {
       "addrsift lists lookup mail.10minutemail.com": "why a domain is disposable",
       "addrsift lists lookup --json < domains.txt": "many domains or addresses, one per line",

@@ -88,6 +88,9 @@ export function readNames(positionals: readonly string[], { stdin }: BoundedInpu
   if (positionals.length > 1) throw usageError("- means standard input: give it without domains and addresses");
   const bytes = stdin.readBounded(MAX_NAMES_BYTES);
   if (bytes.length > MAX_NAMES_BYTES) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
+  // UTF-16 has a byte-order mark, or zero bytes between ASCII characters.
+  if (bytes.subarray(0, 2).some((byte) => byte === 0 || byte >= 0xfe))
+    throw new AddrsiftError("INPUT", "standard input is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8");
   return new TextDecoder()
     .decode(bytes)
     .split(/\r?\n/)

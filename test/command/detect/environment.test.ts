@@ -41,6 +41,25 @@ it("ADDRSIFT_MIN_CONFIDENCE sets the default of --min-confidence in every comman
   expect(await count(["--min-confidence", "legacy"], env)).toBe(legacy);
 });
 
+it.each([
+  ["legacy", "a@tempmail.dev", true],
+  ["single", "a@tempmail.dev", false],
+  ["single", "a@10minutemail.com", true],
+  ["confirmed", "a@10minutemail.com", false],
+])("lists lookup agrees with detect at the confidence %s about %s", async (confidence, address, isDisposable) => {
+  const calls = [
+    [["--min-confidence", confidence], {}],
+    [[], { ADDRSIFT_MIN_CONFIDENCE: confidence }],
+  ] as const;
+  for (const [args, env] of calls) {
+    const lookup = await run(["lists", "lookup", "--json", address, ...args], { env });
+    const { matches } = objectsOf(lookup.stdout)[0] as unknown as { matches: { counted?: false }[] };
+    const detection = await run(["detect", "--offline", "--json", address, ...args], { env });
+    expect(matches.some(({ counted }) => counted !== false)).toBe(isDisposable);
+    expect(objectsOf(detection.stdout)[0]).toMatchObject({ disposable: isDisposable });
+  }
+});
+
 const DNS = 'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off';
 const CONFIDENCE = 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose';
 it.each([

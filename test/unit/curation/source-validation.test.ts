@@ -27,13 +27,13 @@ it.each([
   [
     "rejects over a fifth fewer names",
     many(799),
-    "it has 799 names and had 1,000 before, but at least 800 are required: ",
+    "it has 799 names and an earlier list had 1,000, but at least 800 are required: ",
   ],
   ["accepts half as many names more", many(1500), undefined],
   [
     "rejects over half as many names more",
     many(1501),
-    "it has 1,501 names and had 1,000 before, but at most 1,500 are accepted: ",
+    "it has 1,501 names and an earlier list had 1,000, but at most 1,500 are accepted: ",
   ],
   ["rejects no names", [], "it has no names"],
   ["accepts one invalid line in a hundred", [...many(990), ..."0123456789"], undefined],

@@ -15,6 +15,7 @@ import { formatWarning } from "../../../home/lists.ts";
 import { parseOverrideEntry, URL_HOST } from "../../../home/override-entry.ts";
 import { hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
+import type { Confidence } from "../../../lists/confidence.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import { type ListSource, sourceKey, sourceLabels } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
@@ -24,6 +25,7 @@ import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { formatTime, Printer } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
+import { rejectFileNames } from "./overrides.ts";
 
 /** Prints what is in use. The exit status is 2 if the home's lists, their state or the overrides can't be used. */
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<number> {
@@ -54,7 +56,11 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${origin}), ${age}${period}`];
   lines.push(...describeUpdates(updates));
-  if (overrides?.counts !== undefined) lines.push(describeOverrideCounts(overrides.counts));
+  if (overrides?.counts !== undefined) {
+    const { file, allow, deny, expired } = overrides.counts;
+    const expiredText = expired === 0 ? "" : `, ${expired} expired`;
+    lines.push(`overrides: ${allow} allow, ${deny} deny${expiredText}, in ${escapeInvisible(file)}`);
+  }
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${disposableCounted} count by default` : "";
     lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
@@ -77,7 +83,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
 
 function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[] {
   const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
-  const time = checked_at === undefined ? "never: run addrsift lists update" : `${formatTime(checked_at)} UTC`;
+  const time = checked_at === undefined ? "not yet: run addrsift lists update" : `${formatTime(checked_at)} UTC`;
   const lines = [`last update of all sources: ${time}`];
   if (failure !== undefined)
     lines.push(`unresolved failures (the last at ${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
@@ -86,12 +92,6 @@ function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[]
   if (held_back.length > 0) lines.push(`sources held back until they change: ${held_back.join(", ")}`);
   return lines;
 }
-
-function describeOverrideCounts({ file, allow, deny, expired }: OverrideCounts): string {
-  return `overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${escapeInvisible(file)}`;
-}
-
-type OverrideCounts = NonNullable<ReturnType<typeof countOverrides>["counts"]>;
 
 const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;
 
@@ -125,6 +125,7 @@ function toSourceRow({ key, label, count, taken }: ListSource, checkedAt: string
 type LookupContext = ReturnType<typeof openListsAndOverrides> & {
   /** The sources' own data, for reasons and dates. */
   readonly provenance: Provenance;
+  readonly minConfidence: Confidence;
 };
 
 type ExplainedMatch = Match & { readonly reason?: string };
@@ -140,11 +141,12 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
     throw usageError("there is no domain: give one, or pipe them in, one a line");
   }
   const out = new Printer(runtime, options);
+  rejectFileNames(args);
   const names = readNames(positionals.length === 0 ? ["-"] : positionals, runtime);
   const listsAndOverrides = openListsAndOverrides(options, runtime, names.length === 1 ? "on-demand" : "in-memory");
   const { lists } = listsAndOverrides;
   const provenance = new Provenance({ root: runtime.root, home: findHome(options, runtime)?.folder, lists });
-  const context: LookupContext = { ...listsAndOverrides, provenance };
+  const context: LookupContext = { ...listsAndOverrides, provenance, minConfidence: options["min-confidence"] };
   let status = 0;
   for (const name of names) {
     const domain = parseDomain(name.text, context);

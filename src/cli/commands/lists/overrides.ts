@@ -4,9 +4,9 @@ import { userInfo } from "node:os";
 import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
-import { escapeInvisible, quote } from "../../../base/format-text.ts";
+import { escapeInvisible, formatFirst, quote } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
-import { nameFault, parseExpiry } from "../../../base/user-input.ts";
+import { findInParents, nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { isPublicSuffix } from "../../../curation/names.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
 import { warnIfMissing } from "../../../home/lists.ts";
@@ -25,12 +25,18 @@ import { findOverride } from "../../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
 import { openListsWithWarnings, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
+import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { formatTime, Printer, type RecordCell } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
 import { findPathType } from "../detect/addresses.ts";
 
 const MAX_FAULTS_SHOWN = 20;
+/** Why an override changes no verdict at present, by the kind of entry that decides. */
+const REDUNDANCY: Readonly<Partial<Record<ListMatch["decidingKind"], string>>> = {
+  disposable: "already disposable in the lists: the override matters only if later lists say otherwise",
+  none: "not disposable in the lists: the override matters only if live DNS or later lists say otherwise",
+};
 type OverrideArguments = ArgumentsOf<"lists allow" | "lists deny">;
 
 /** Runs `lists allow` and `lists deny`. */
@@ -40,8 +46,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const out = new Printer(runtime, options);
   const decision = createDecision(action, options, runtime);
   const lists = openListsWithWarnings(options, runtime, "in-memory");
-  const file = positionals.find((name) => findPathType(name, true) === "file");
-  if (file !== undefined) throw usageError(`${file} is a file: to read it, run addrsift ${command} - < ${file}`);
+  rejectFileNames(args);
   const faults: string[] = [];
   const entries = readNames(positionals, runtime).flatMap(({ text, prefix }) => {
     const entry = parseOverrideEntry(text, lists);
@@ -66,14 +71,20 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   };
   const unreversed = records.filter((record) => !isReversed(record)).map(({ entry }) => entry);
   const redundant = findRedundant(unreversed, action, overrides, lists);
+  const contrary = findContrary(records, action, overrides);
+  if (contrary.length > 0) {
+    const state = action === "allow" ? "denied" : "allowed";
+    out.notice(`still ${state} by overrides of their own: ${escapeInvisible(formatFirst(contrary))}`);
+  }
   for (const { entry } of records) {
     const note = topLevelNote(entry, lists);
     const home = options.home === undefined ? "" : ` --home ${options.home}`;
     const undo = `addrsift lists overrides${home} --remove ${entry} undoes it`;
     if (note !== undefined) out.notice(`${escapeInvisible(entry)} ${note}; ${undo}`);
     else if (redundant.has(entry)) {
-      const fact = `${entry} is ${action === "deny" ? "already" : "not"} disposable in the lists`;
-      out.notice(`${fact}: the override matters only if live DNS or later lists say otherwise`);
+      const { decidingKind } = matchLists(entry, action, lists);
+      const fact = "never disposable by lists or live DNS: the override changes no verdict";
+      out.notice(`${entry} is ${REDUNDANCY[decidingKind] ?? fact}`);
     } else if (action === "deny" && !entry.includes("@")) {
       const listing = describeListing(entry, lists);
       if (listing !== undefined) out.notice(`${entry} is ${listing}: ${undo}`);
@@ -81,10 +92,25 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   }
 }
 
+/** Throws AddrsiftError USAGE if an argument is the name of a file. */
+export function rejectFileNames({ command, positionals }: Pick<Arguments, "command" | "positionals">): void {
+  const file = positionals.find((name) => findPathType(name, true) === "file");
+  if (file !== undefined) throw usageError(`${file} is a file: to read it, run addrsift ${command} - < ${file}`);
+}
+
 /** Prints all faults but the last, which is the error. */
 function rejectFaults(faults: readonly string[], out: Printer): never {
   for (const fault of faults.slice(0, -1)) out.warn(fault);
   throw usageError(faults.at(-1) as string);
+}
+
+/** Returns the addresses and subdomains of the changed domains whose own overrides decide otherwise. */
+function findContrary(records: readonly OverrideRecord[], action: Action, overrides: HomeOverrides): string[] {
+  const changed = new Set(records.map(({ entry }) => entry));
+  const isBelow = (entry: string): boolean =>
+    findInParents(entry.slice(entry.lastIndexOf("@") + 1), (name) => changed.has(name) || undefined) === true;
+  const others = [...overrides.activeRecords()].filter((record) => record.action !== action);
+  return others.map(({ entry }) => entry).filter(isBelow);
 }
 
 /** Returns the domains whose override changes no verdict: neither their own nor that of a listed domain below them. */
@@ -168,7 +194,7 @@ function describeListing(entry: string, lists: CompiledLists): string | undefine
     const name = lists.meta.protectedKinds[match.protected];
     return `a protected domain${name === undefined || name === "removal" ? "" : ` (${name})`}, ${consequence}`;
   }
-  return isPublicSuffix(entry) ? `a public suffix, ${consequence}, strangers' domains included` : undefined;
+  return isPublicSuffix(entry) ? `a suffix of other people's domains, ${consequence}, theirs included` : undefined;
 }
 
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {

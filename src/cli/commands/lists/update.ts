@@ -1,7 +1,7 @@
 // `addrsift lists update`, `diff` and `rollback`: install newer or previous lists, and notify channels.
 
 import { AddrsiftError, errorMessage } from "../../../base/errors.ts";
-import { escapeInvisible, formatNumber, pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible, formatFirst, formatNumber, pluralize } from "../../../base/format-text.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
@@ -160,7 +160,7 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
     const { heldBack = [] } = homeLists.readState();
     const heldTexts = heldBack.length === 0 ? "" : ` and the latest texts of ${heldBack.join(", ")}`;
     const note = isRepair
-      ? "lists.bin was lost"
+      ? "lists.bin was damaged or missing"
       : `updates skip ${removed}${heldTexts} until a source changes; lists allow or deny decides for good`;
     out.lines([`the lists ${restored} (${origin}) are in use again; ${note}`]);
   }
@@ -209,7 +209,6 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
 }
 
 const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
-const MAX_NAMES_SHOWN = 3;
 
 async function runUpdate(
   { out, homeLists, openInUse }: OpenedHome,
@@ -230,7 +229,8 @@ async function runUpdate(
         const isRepaired = !dryRun && (await homeLists.repair());
         const { lists, origin, warning } = openInUse();
         if (warning !== undefined) out.warn(formatWarning(warning));
-        if (isRepaired) out.warn(`${homeLists.file} was lost: restored lists ${lists.meta.dataVersion} (${origin})`);
+        const { dataVersion } = lists.meta;
+        if (isRepaired) out.warn(`${homeLists.file} was damaged or missing: restored lists ${dataVersion} (${origin})`);
         return lists;
       },
       client: (url) => {
@@ -262,13 +262,11 @@ function warnAboutSources({ result, sources }: UpdateReport, out: Printer): void
   for (const { key, ignoredNames = [], wasHeldBack = false, olderFileDate } of sources) {
     const name = `source ${key} (${SOURCES[key].name})`;
     if (olderFileDate !== undefined)
-      out.warn(`${name}: the file is from ${olderFileDate}, older than the previous list: fetch it again`);
+      out.notice(`${name}: the file is from ${olderFileDate}, older than the previous list: fetch it again`);
     if (wasHeldBack) out.notice(`${name} has changed since it was rolled back, and is no longer held back`);
     if (ignoredNames.length === 0) continue;
-    const nameList = ignoredNames.slice(0, MAX_NAMES_SHOWN).join(", ");
-    const more = ignoredNames.length > MAX_NAMES_SHOWN ? ", …" : "";
     const names = pluralize(ignoredNames.length, "protected name was", "protected names were");
-    out.warn(`${name}: ${names} ignored: ${nameList}${more}`);
+    out.warn(`${name}: ${names} ignored: ${formatFirst(ignoredNames)}`);
   }
 }
 
