@@ -32,7 +32,7 @@ export function CheckView(): ComponentChildren {
   );
 }
 
-const NOTHING: Checked = { request: {}, results: [], skipped: {} };
+const NOTHING: Checked = { request: {}, results: [], skipped: [] };
 
 type Correction = Readonly<{ text: string; undo: () => void }>;
 type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
@@ -116,11 +116,11 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
-      {Object.entries(skipped).map(
-        ([reason, texts]) =>
-          texts.length > 0 && (
-            <CopyDetails title={`${reason}: ${formatNumber(texts.length)}`} text={texts.map(escapeLine).join("\n")} />
-          ),
+      {skipped.length > 0 && (
+        <CopyDetails
+          title={`Not checked: ${formatNumber(skipped.length)}`}
+          text={skipped.map(({ address }) => escapeLine(address)).join("\n")}
+        />
       )}
       <div ref={list} aria-busy={busy}>
         {content}

@@ -6,24 +6,7 @@ import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import { emailColumns, isEmailHeader, mentionsEmail } from "../../bulk/rows/csv-header.ts";
 import { PLACEHOLDER } from "../../bulk/rows/row-warnings.ts";
 import { previewFile } from "../files/preview.ts";
-
-/** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
-export const WITHOUT_AT = /^(?!www\.)[^\s@/]+\.\p{L}{2,}$/iu;
-
-/** Where an address is in a text, in UTF-16 units. */
-export interface Place {
-  readonly start: number;
-  readonly end: number;
-  readonly address: string;
-  /** True if the place before it has the same address, as in `a@b.com <a@b.com>`. */
-  readonly isRepeated?: boolean;
-}
-
-export interface FoundAddresses {
-  readonly places: readonly Place[];
-  /** Text that is not checked, by the reason. */
-  readonly skipped: Readonly<Record<string, readonly string[]>>;
-}
+import { createPlace, type FoundAddresses, HAS_WORD, type Place, readUnit } from "./read-unit.ts";
 
 /**
  * Returns the addresses in the email columns of a table; undefined for other text. A header that only mentions email may
@@ -43,36 +26,45 @@ export async function readTable(text: string): Promise<FoundAddresses | undefine
   const columns = [...names.keys()].filter((i) => i === layout.column || mentionsEmail(names[i] as string));
   const places: Place[] = [];
   const record = new RecordScan();
-  const skippedRows: string[] = [];
-  const otherCells: string[] = [];
+  const skipped: Place[] = [];
   for (let from = buffer.start; from < end; from = record.next) {
     if (!record.scan(bytes, from, end, layout, true)) return undefined;
     const isBlankLine = [CR, LF].includes(bytes[from] as number);
     if ((width === 1 || !isExact) && record.fields !== width && !isBlankLine) return undefined;
     const values = parseFields(bytes, from, record.end, delimiter);
-    otherCells.push(...values.filter((value, i) => value.includes("@") && !columns.includes(i)));
-    const cells = columns.map((column) => {
+    const otherCells = values.filter((value, i) => value.includes("@") && !columns.includes(i));
+    skipped.push(...otherCells.map((value) => createPlace(value, position)));
+    const found = columns.flatMap((column) => {
       record.scan(bytes, from, end, { delimiter, width, column }, true);
       const { columnStart, columnEnd } = record;
-      // Trims what the command line trims.
-      const address = (values[column] ?? "").replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
-      const cell = decodeUtf8(bytes, columnStart, columnEnd);
-      // Quotes in a quoted cell are doubled.
-      const source = cell.includes(address) ? address : address.replaceAll('"', '""');
-      const start = position + decodeUtf8(bytes, from, columnStart).length + cell.indexOf(source);
+      const source = decodeUtf8(bytes, columnStart, columnEnd);
+      const unquoted = values[column] ?? "";
+      // A cell with text after its closing quote is read as written.
+      const isQuoted = source === `"${escapeQuotes(unquoted)}"`;
+      const value = isQuoted ? unquoted : source;
+      const start = position + decodeUtf8(bytes, from, columnStart).length + (isQuoted ? 1 : 0);
+      const toOffset = (i: number): number =>
+        start + (isQuoted ? escapeQuotes(value.slice(0, i)) : value.slice(0, i)).length;
+      const toSource = (place: Place): Place => ({ ...place, start: toOffset(place.start), end: toOffset(place.end) });
+      const unit = readUnit(value);
+      if (unit.places.length > 0) {
+        skipped.push(...unit.skipped.map(toSource));
+        return unit.places.map(toSource);
+      }
+      // Below the header of a Markdown table is a line of dashes.
+      const isBlank = /^(:?-{3,}:?)?$/.test(value.trim()) || PLACEHOLDER.test(value.trim());
       // Other headers that mention email may be about subjects or senders.
-      const mayBeAddress = column === layout.column && !PLACEHOLDER.test(address);
-      const isAddress = mayBeAddress || address.includes("@") || WITHOUT_AT.test(address);
-      return { start, end: start + source.length, address: isAddress ? address : "" };
+      return column === layout.column && !isBlank ? [toSource(createPlace(value, 0))] : [];
     });
-    if (!isBlankLine && cells.every(({ address }) => address === ""))
-      skippedRows.push(decodeUtf8(bytes, from, record.end));
-    // Below the header of a Markdown table is a line of dashes.
-    places.push(...cells.filter(({ address }) => !/^(:?-{3,}:?)?$/.test(address)));
+    const row = decodeUtf8(bytes, from, record.end);
+    if (found.length === 0 && HAS_WORD.test(row)) skipped.push(createPlace(row, position));
+    places.push(...found);
     position += decodeUtf8(bytes, from, record.next).length;
   }
-  return {
-    places,
-    skipped: { "Rows without an address": skippedRows, "Cells with an @ in other columns, not checked": otherCells },
-  };
+  return { places, skipped };
+}
+
+/** Doubles the quotes of a quoted cell's value. */
+export function escapeQuotes(value: string): string {
+  return value.replaceAll('"', '""');
 }

@@ -7,7 +7,7 @@ import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { type ChildrenProps, LazyDetails, QuietButton } from "../common/session.tsx";
 import { humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
-import type { FoundAddresses } from "./read-table.ts";
+import type { FoundAddresses } from "./read-unit.ts";
 import {
   type CheckResult,
   describeGroup,

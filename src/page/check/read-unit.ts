@@ -1,0 +1,165 @@
+// Finds the addresses of a line, or of a cell of a table: an address as written, a list, a sentence, or words that may be
+// a mistyped address. Each `@` and each item of a list is in an address or listed as skipped.
+
+import { mentionsEmail } from "../../bulk/rows/csv-header.ts";
+import { RETURN_PATH } from "../../bulk/rows/mail-headers.ts";
+
+/** Where an address is in a text, in UTF-16 units. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly address: string;
+  /** True if the place before it has the same address, as in `a@b.com <a@b.com>`. */
+  readonly isRepeated?: boolean;
+}
+
+export interface FoundAddresses {
+  readonly places: readonly Place[];
+  /** Text that is not checked. */
+  readonly skipped: readonly Place[];
+}
+
+/**
+ * Matches the content of angle brackets, or a word, whose local part may be quoted or contain `|`. Words without `@`
+ * match, too: otherwise, each of their quotation marks would start another search for an `@`.
+ */
+const WORD =
+  /(?<=<)[^<>@:;="]*@[^<>@:;="]*(?=>)|(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)(?:@(?:\[[^\][\s]*\]|[^\s,;|:<>()[\]"?])*)?/g;
+const COMPLETE_ADDRESS = /^(?:"[^"]*"|[^\s"@]+)@(?:\[.*\]|[^\s,@]+\.[^\s,.@]{2,})$/;
+const START_MARKS = /^[\p{Cf}*`]+/u;
+// In linear time, the marks at the end are only searched from the first of several.
+const END_MARKS = /(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/u;
+/** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
+const WITHOUT_AT = /^(?!www\.)[^\s@/]+\.\p{L}{2,}$/iu;
+export const SEPARATORS_AT_END = /(?<![\s,;])[\s,;]+$/;
+/** Matches an item of a list, in which quoted text is whole. */
+const ITEM = /(?:"[^"]*"|[^,;])+/g;
+export const HAS_WORD = /[\p{L}\p{N}@]/u;
+/** Matches an `@`, also of another width or spelled out in brackets, as in `jane (at) x.com`. */
+const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
+/** Matches a sign that joins two words: `@`, or `@` or a dot in brackets. */
+const JOINING_SIGN = /\s*(?:@|[([{]\s*(?:at|dot|[@.])\s*[)\]}])\s*/gi;
+/** Matches a link with or without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
+const LINK = /^:?\/\/.*[^/]\/|^:\/\//;
+/** Matches two words, of which one may be a piece of the address in the other. */
+const TWO_WORDS = /^(?!mailto:|\w+:\/\/)([^\s,;:<>()[\]"]+)(?:[,;:]+|,? )([^\s,;:<>()[\]"]+)$/;
+/** Matches list marks or a number, and a label such as `To:`, before the addresses of a line. */
+const PREFIX = /^(?:[\s>*•·+-]*\s)?(?:(?:\d+[.)]|\p{L}[\p{L}\w-]*:)\s+)?/u;
+/** Match the parts of a line between separators. Only commas are often mistaken for a dot. */
+const SEPARATED = [/[^\t]+/g, /[^;]+/g, /[^|]+/g, /(?:[^,]|,(?!\s))+/g, /[^,]+/g] as const;
+const COMMA_INDEX = 3;
+// A mistyped address has few words. In longer lines, addresses are in sentences.
+const MAX_WORDS = 3;
+const MAX_WHOLE_LENGTH = 400;
+
+/** Finds the addresses of a line or cell. If it has none, words such as `jane.x.com` are checked. */
+export function readUnit(text: string, offset = 0): FoundAddresses {
+  const found = findInUnit(text, offset, true);
+  const cells = Array.from(text.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
+  const places = found.length > 0 ? found : cells.filter(isWithoutAt);
+  const gaps = [...places, undefined].map((next, i): Gap => {
+    const start = places[i - 1]?.end ?? offset;
+    return { start, text: text.slice(start - offset, next && next.start - offset), isFirst: i === 0, isLast: !next };
+  });
+  // Without an address, or with another `@`, the text is skipped as a whole.
+  const isSkipped = places.length === 0 ? HAS_WORD.test(text) : gaps.some((gap) => AT_SIGN.test(gap.text));
+  return { places, skipped: isSkipped ? [createPlace(text, offset)] : gaps.flatMap(findItems) };
+}
+
+/** Text before, between or after addresses. */
+type Gap = Readonly<{ start: number; text: string; isFirst: boolean; isLast: boolean }>;
+
+/**
+ * Finds the items of a list, and words such as `jane.x.com` in an item with an address. Its other words are a name or a
+ * sentence.
+ */
+function findItems({ start, text, isFirst, isLast }: Gap): readonly Place[] {
+  return Array.from(text.matchAll(ITEM)).flatMap(({ 0: item, index }) => {
+    const hasAddress = (index === 0 && !isFirst) || (index + item.length === text.length && !isLast);
+    if (!hasAddress) return HAS_WORD.test(item) ? [createPlace(item, start + index)] : [];
+    const words = Array.from(item.matchAll(/[^\s|]+/g), (word) => createPlace(word[0], start + index + word.index));
+    return words.filter(isWithoutAt);
+  });
+}
+
+const isWithoutAt = ({ address }: Place): boolean => WITHOUT_AT.test(address) && !AT_SIGN.test(address);
+
+/** Creates a place without outer white space. Marks around a part of several words are no part of an address. */
+export function createPlace(part: string, offset: number, hasMarks: boolean = /\S\s+\S/.test(part)): Place {
+  const rest = part.trimStart().replace(hasMarks ? START_MARKS : "", "");
+  const address = rest.trimEnd().replace(hasMarks ? END_MARKS : "", "");
+  const start = offset + part.length - rest.length;
+  return { start, end: start + address.length, address };
+}
+
+/**
+ * Finds the addresses of a line or cell, or of an item of its list. A line or cell of one word is an address as written.
+ * If all words with `@` are complete addresses, returns these. Otherwise, splits a list, and keeps a few words whole,
+ * because the detector may suggest an address for them.
+ */
+function findInUnit(text: string, offset: number, isUnit = false): readonly Place[] {
+  const rest = text.replace(PREFIX, "");
+  if (!AT_SIGN.test(rest)) return [];
+  const start = offset + text.length - rest.length;
+  const words = findWords(rest, start);
+  if (isUnit && words.length < 2 && isOneWord(text.trim())) return [createPlace(rest, start, false)];
+  const content = rest.replace(SEPARATORS_AT_END, "");
+  const cells = splitList(content);
+  if (content.includes("\t")) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index, isUnit));
+  const otherText = content.replace(WORD, (word) => (isAddress(word) ? "" : word));
+  const isComplete = words.length > 0 && words.every(({ address }) => COMPLETE_ADDRESS.test(address));
+  const isShort = content.length <= MAX_WHOLE_LENGTH;
+  if (isComplete && !AT_SIGN.test(otherText) && !(isShort && mayBeMistyped(content))) return words;
+  if (cells.length > 1) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index));
+  const isWhole = isShort && content.replace(JOINING_SIGN, "@").split(/\s+/).length <= MAX_WORDS;
+  return isWhole ? [createPlace(content, start, !isUnit || /\s/.test(content))] : words;
+}
+
+/** Reports whether a text has no white space, and no separator between an address and other text. */
+function isOneWord(text: string): boolean {
+  const items = text.replace(WORD, (word) => (isAddress(word) ? "@" : word)).split(/[,;|]/);
+  return !/\s/.test(text.replace(WORD, "")) && items.filter((item) => HAS_WORD.test(item)).length < 2;
+}
+
+/**
+ * Splits a row at tabs, semicolons or bars, or a list at the first separator between two parts with `@`, or next to one
+ * such as ` jane.x.com`.
+ */
+function splitList(content: string): readonly RegExpExecArray[] {
+  const splits = SEPARATED.map((cell) => [...content.matchAll(cell)]);
+  if (content.includes("\t")) return splits[0] ?? [];
+  const isSplit = (cells: readonly RegExpExecArray[], i: number): boolean =>
+    cells.filter(([cell]) => AT_SIGN.test(cell) || (/^\s/.test(cell) && WITHOUT_AT.test(cell.trim()))).length > 1 ||
+    (i < COMMA_INDEX && (cells.length > 2 || /^\s/.test(cells[1]?.[0] ?? "")));
+  return splits.find(isSplit) ?? [];
+}
+
+function isAddress(word: string): boolean {
+  return word.includes("@") && word !== "@";
+}
+
+/** Finds each word with `@`, without the text next to it. In sentences and links, `to=jane@x.com` has a name before it. */
+function findWords(content: string, offset: number): readonly Place[] {
+  const matches = [...content.matchAll(WORD)].filter(
+    ({ 0: word, index }) => isAddress(word) && !LINK.test((content[index - 1] === ":" ? ":" : "") + word),
+  );
+  return matches.flatMap(({ 0: word, index }, i) => {
+    const previous = matches[i - 1];
+    const isRepeated =
+      previous?.[0].replace(END_MARKS, "") === word.replace(END_MARKS, "") &&
+      /[<[(]/.test(content.slice(previous.index, index));
+    const isExact = word === content || content[index - 1] === "<" || RETURN_PATH.test(word.replace(/@.*/s, ""));
+    const address = isExact ? word : word.replace(/^[\w.-]+=/, "");
+    if (address !== word && address.startsWith("@")) return [];
+    return [{ ...createPlace(address, offset + index + word.length - address.length, true), isRepeated }];
+  });
+}
+
+/** Reports whether two words may be one address, with a comma or space by mistake. */
+function mayBeMistyped(line: string): boolean {
+  const [, first = "", second = ""] = TWO_WORDS.exec(line) ?? [];
+  if (first.includes("@")) return first.endsWith(".co") && /^[a-z]{2}$/.test(second);
+  if (mentionsEmail(first) || (/\s/.test(line) && WITHOUT_AT.test(first))) return false;
+  const isName = /^\p{Lu}/u.test(first) && !/^\p{Lu}/u.test(second);
+  return /\p{L}/u.test(first) && /@./.test(second) && !isName && !second.toLowerCase().includes(first.toLowerCase());
+}
