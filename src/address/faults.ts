@@ -49,7 +49,7 @@ export const SYNTAX_FAULTS = {
   domain_literal: fault("address literals are not allowed by default", "RFC 5321 §4.1.3, option allow-domain-literal"),
   domain_literal_invalid: fault("the address literal is malformed", "RFC 5321 §4.1.3"),
   ip_address: fault("a bare IP address is not a domain", "RFC 5321 §4.1.3, RFC 3696 §2"),
-  dotless: fault("the domain has a single label", "RFC 7085, RFC 5321 §2.3.5"),
+  dotless: fault("the domain has no dot", "RFC 7085, RFC 5321 §2.3.5"),
   unknown_tld: fault(
     "the top-level domain is not in the root zone",
     "IANA root zone database, option allow-unknown-tld",
@@ -73,7 +73,7 @@ export interface SyntaxFault {
   readonly code: SyntaxCode;
   /** Start of the fault, as an index of the address: in UTF-16 units of a string, in bytes of a Uint8Array. */
   readonly offset: number;
-  /** The problem, such as `the domain has a single label`. */
+  /** The problem, such as `the domain has no dot`. */
   readonly message: string;
   /** The RFC section or list that is violated. */
   readonly reference: string;

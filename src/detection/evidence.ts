@@ -91,7 +91,7 @@ export const EVIDENCE = {
     {
       code: choice(Object.keys(SYNTAX_FAULTS) as SyntaxCode[]),
       offset: count("UTF-16 units from the start of `email`."),
-      message: text("The problem, such as `the domain has a single label`."),
+      message: text("The problem, such as `the domain has no dot`."),
       reference: text("The RFC section or list that is violated."),
     },
     "For an invalid address only: `code`, `offset` in UTF-16 units into `email`, `message`, and `reference`, the " +

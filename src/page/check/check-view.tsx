@@ -16,7 +16,7 @@ import { type CheckResult, markDuplicates } from "./verdict.ts";
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
 const TOO_MANY = "There are more than 1,000 addresses: save them as a file, and use Files.";
-const NO_ADDRESS = "The text has no address in a line or column for addresses.";
+const NO_ADDRESS = "There is no address in the text, or in the email column of its table.";
 const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 
 export function CheckView(): ComponentChildren {
@@ -99,7 +99,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
         </div>
         <p class="note" id="emails-note">
           One per line, or a pasted list or table; Ctrl+Enter checks it. At most 1,000; for more, or to keep other
-          columns, use Files. No mail is sent.
+          columns, use Files. No mail is sent, so whether the mailbox exists is not checked.
         </p>
       </form>
       <CheckStatus {...{ problem }} count={results.length} />

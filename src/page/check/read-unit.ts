@@ -48,6 +48,8 @@ const PREFIX = /^(?:[\s>*•·+-]*\s)?(?:(?:\d+[.)]|\p{L}[\p{L}\w-]*:)\s+)?/u;
 /** Match the parts of a line between separators. Only commas are often mistaken for a dot. */
 const SEPARATED = [/[^\t]+/g, /[^;]+/g, /[^|]+/g, /(?:[^,]|,(?!\s))+/g, /[^,]+/g] as const;
 const COMMA_INDEX = 3;
+/** Matches a word in brackets or quotes, or a link to an address. */
+const ENCLOSED = /^(?:mailto:.*|<.*>|\(.*\)|\[.*\]|"[^"]*"|'.*'|[“„«‘].*[“”»’])$/i;
 // A mistyped address has few words. In longer lines, addresses are in sentences.
 const MAX_WORDS = 3;
 const MAX_WHOLE_LENGTH = 400;
@@ -93,8 +95,8 @@ export function createPlace(part: string, offset: number, hasMarks: boolean = /\
 }
 
 /**
- * Finds the addresses of a line or cell, or of an item of its list. A line or cell of one word is an address as written.
- * If all words with `@` are complete addresses, returns these. Otherwise, splits a list, and keeps a few words whole,
+ * Finds the addresses of a line or cell, or of an item of its list. A line or cell of one word is an address as written,
+ * unless it is enclosed. If all words with `@` are complete addresses, returns these. Otherwise, splits a list, and keeps a few words whole,
  * because the detector may suggest an address for them.
  */
 function findInUnit(text: string, offset: number, isUnit = false): readonly Place[] {
@@ -102,7 +104,8 @@ function findInUnit(text: string, offset: number, isUnit = false): readonly Plac
   if (!AT_SIGN.test(rest)) return [];
   const start = offset + text.length - rest.length;
   const words = findWords(rest, start);
-  if (isUnit && words.length < 2 && isOneWord(text.trim())) return [createPlace(rest, start, false)];
+  const isExact = isUnit && words.length < 2 && isOneWord(text.trim()) && !ENCLOSED.test(rest.trim());
+  if (isExact) return [createPlace(rest, start, false)];
   const content = rest.replace(SEPARATORS_AT_END, "");
   const cells = splitList(content);
   if (content.includes("\t")) return cells.flatMap((cell) => findInUnit(cell[0], start + cell.index, isUnit));

@@ -135,18 +135,18 @@ export function describeMatch({ flag, kind, counted }: Match): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Formats the results as spreadsheet-safe CSV with columns of the command line, and the verdict of its table. */
+/** Formats the results as spreadsheet-safe CSV with columns of the command line, the verdict of its table, and why. */
 export function formatCsv(results: readonly CheckResult[]): string {
   const rows = results.map((result) => {
     const { syntax_error: fault, suggestion } = evidenceOf(result);
     const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
-    const [, verdict] = describeVerdict(result);
+    const [, verdict, reason] = describeVerdict(result);
     const { email, duplicate_of: first } = result;
-    return [email, ...fields, fault?.code, suggestion, first, shownClasses(result).join("; "), verdict];
+    return [email, ...fields, fault?.code, suggestion, first, shownClasses(result).join("; "), verdict, reason];
   });
   const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA, true)).join()}\n`;
-  return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "duplicate_of", "classes", "verdict"], ...rows]
+  return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "duplicate_of", "classes", "verdict", "reason"], ...rows]
     .map(formatLine)
     .join("");
 }
@@ -166,6 +166,7 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
 /** Returns what the results of a group of groupByVerdict() have in common, and how many of the clean list are doubtful. */
 export function describeGroup(name: string, results: readonly CheckResult[]): string {
   if (name === "all") return "";
+  if (name === "not_clean") return "The others: each has its reason, also in the CSV.";
   if (name === "ok") return "Nothing is known against these.";
   if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
   const groups = groupByVerdict(results);
@@ -175,16 +176,21 @@ export function describeGroup(name: string, results: readonly CheckResult[]): st
   });
   return (
     "The clean list: each mailbox once, without invalid, mistyped and disposable addresses, and domains that take no " +
-    `mail.${doubts.length === 0 ? "" : ` It still has ${doubts.join(", ")}.`}`
+    `mail (if DNS was asked).${doubts.length === 0 ? "" : ` It still has ${doubts.join(", ")}.`}`
   );
 }
 
-/** Groups the results by class and "ok", in the order of the summary, after "all" and "clean", the clean list. */
+/** Groups the results by class and "ok", in the order of the summary, after "all", the clean list and its complement. */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
   const excluded: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
   const clean = results.filter(({ classes }) => !excluded.some((name) => classes.includes(name)));
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   if (clean.length > 0) groups.set("clean", clean);
+  if (clean.length < results.length)
+    groups.set(
+      "not_clean",
+      results.filter((result) => !clean.includes(result)),
+    );
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
     const group = results.filter((result) => [...shownClasses(result), ...namesOf(result)].includes(name));
     if (group.length > 0) groups.set(name, group);

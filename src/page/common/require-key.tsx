@@ -60,6 +60,8 @@ function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
         <input
           type="password"
           required
+          pattern="[\s!-~]+"
+          title="A key has only letters, digits and _."
           ref={keyProblem === undefined ? null : focus}
           autocomplete="off"
           spellcheck={false}

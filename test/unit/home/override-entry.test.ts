@@ -30,7 +30,7 @@ it.each([
 
 it.each([
   ["co.uk", /^is not a mail domain, because the domain is itself a public suffix: /],
-  ["com", /^is not a mail domain, because the domain has a single label: /],
+  ["com", /^is not a mail domain, because the domain has no dot: /],
   ["", /^is not a mail domain, /],
   ["[192.0.2.1]", /^is not a mail domain, because address literals are not allowed by default: /],
   ["*.example.org", /^needs no asterisk: give example\.org, which covers all domains below it$/],

@@ -30,7 +30,9 @@ it.each([
   ['"Jane, jane@old.com" <jane@new.com>', ["jane@old.com", "jane@new.com"]],
   ["Jane <a@x.com<mailto:a@x.com>>, b@x.com [mailto:b@x.com]", ["a@x.com", "b@x.com"]],
   ["On Mon, Jane Doe <jane@x.com> wrote:", ["jane@x.com"]],
-  ["mailto:a@x.com?subject=hi or mailto:b@x.com", ["a@x.com", "b@x.com"]],
+  ["mailto:a@x.com?subject=hi", ["a@x.com"]],
+  ["<a@x.com>,\n'b@x.com'", ["a@x.com", "b@x.com"]],
+  ['[\n"a@x.com",\n"b@x.com"\n]', ["a@x.com", "b@x.com"]],
   ["Please write to a@x.com. Thanks!\nOr b@x.com.", ["a@x.com", "b@x.com"]],
   ["1. a@x.com\n- b@x.com\n> c@x.com", ["a@x.com", "b@x.com", "c@x.com"]],
   ['{"name": "Jane", "email": "a@x.com"}', ["a@x.com"]],
@@ -152,7 +154,7 @@ const MISTYPED = [
   "jane doe@x.com",
   "jane @x.com",
   "jane@x .com",
-  "janex.com",
+  "jane@@x.com",
   "jane@doe@x.com",
   "jane:doe@x.com",
 ];
@@ -191,11 +193,7 @@ it("findAddresses() finds every address in every usual format of a list, and kee
         const items = separator.includes("\n") ? lines : addresses;
         const isPlain = (text: string): boolean => text.includes('"') || MISTYPED.includes(text);
         const parts = items.map((item) => (isPlain(item) ? item : format(item)));
-        // A line of one word is checked as written.
-        const isCell = (i: number): boolean =>
-          parts.length === 1 || (/[\n\t]/.test(separator) && !(i > 0 && separator === "\n- "));
-        const expected = parts.map((part, i) => (isCell(i) && /^[^@\s]*@[^@\s]*$/.test(part) ? part : items[i]));
-        expect(await addressesIn(parts.join(separator))).toEqual(expected);
+        expect(await addressesIn(parts.join(separator))).toEqual(items);
       },
     ),
     { numRuns: 500 },
@@ -276,7 +274,7 @@ it.each([
 
 it("findAddresses() reads each line of a list as addrsift detect does, and lists the others as skipped", async () => {
   const local = fc.constantFrom("jane", "joe.roe", "a=b", "_x", "o'dowd");
-  const at = fc.constantFrom("@", " @ ", "", " @", "@ ", "(at)", " (at) ", "[at]");
+  const at = fc.constantFrom("@", " @ ", "@@", " @", "@ ", "(at)", " (at) ", "[at]");
   const domain = fc.constantFrom("web.de", "gmial.com", "mailinator.com", "gmail,com", "web", "x .de");
   const address = fc.tuple(local, at, domain).map((parts) => parts.join(""));
   const other = fc.constantFrom("foo", "Jane Doe", "n/a", "Best regards, Ann and Joe");
@@ -332,11 +330,11 @@ it("findAddresses() checks or skips each @, and each line without one", async ()
 });
 
 // Parts of a line that people may type or paste around an address.
-const MARKS = ["", ".", ";", ",", "!", "'", '"', "•", "<", ">", "(", ")", "\u202a", "*", "..", "}"];
+const MARKS = ["", ".", ";", ",", "!", "•", "\u202a", "*", "..", "}", "?"];
 
 it("findAddresses() checks a line or cell of one word as written", async () => {
   const mark = fc.constantFrom(...MARKS);
-  const address = fc.constantFrom("maria@gmail.com", "mailto:joe@gmial", "eve(at)web.de", "o'dowd@x.com");
+  const address = fc.constantFrom("maria@gmail.com", "joe@gmial", "eve(at)web.de", "o'dowd@x.com", "'ann@x.com");
   await fc.assert(
     fc.asyncProperty(mark, mark, address, mark, mark, async (first, second, address, third, fourth) => {
       const word = first + second + address + third + fourth;

@@ -132,6 +132,7 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
   expect([...groupByVerdict(results)]).toEqual([
     ["all", results],
     ["clean", [tagged]],
+    ["not_clean", results.slice(1)],
     ["valid", [tagged, results[2]]],
     ["invalid", [results[1], results[3]]],
     ["disposable", [results[2]]],
@@ -144,7 +145,7 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
 it("describeGroup() counts what a person should look at in the clean list", () => {
   const clean = [result("role no_reply", {}), result("role", {}), result("reserved", {}), result("public", {})];
   expect(describeGroup("clean", clean)).toMatch(/^The clean list: .* It still has 2 role, 1 reserved, 1 no reply\.$/);
-  expect(describeGroup("clean", clean.slice(3))).toMatch(/ take no mail\.$/);
+  expect(describeGroup("clean", clean.slice(3))).toMatch(/ take no mail \(if DNS was asked\)\.$/);
   expect(describeGroup("role", clean)).toBe("Shared inbox such as info@.");
 });
 
@@ -158,15 +159,16 @@ it("markDuplicates() names the earlier address of each valid result with the sam
   expect(markDuplicates(marked.slice(0, 2))).toEqual(results.slice(0, 2));
 });
 
-it("formatCsv() writes columns of the command line and the verdict, and escapes formulas", () => {
+it("formatCsv() writes columns of the command line, the verdict and its reason, and escapes formulas", () => {
   const typo = result("role mistyped unreserved", explained({ suggestion: "joe@y.example" }));
   const faulty = invalid({ explain: { syntax_error: { code: "missing_at" } } });
   const formula = invalid({ email: "=1+1" });
+  const reason = `"Malformed, or with a domain that can't exist. The domain is probably misspelled."`;
   expect(formatCsv([typo, faulty, formula])).toBe(
-    `email,${ADDED_COLUMNS.join()},fault,suggestion,duplicate_of,classes,verdict\n` +
-      'joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,,joe@y.example,,valid; role; mistyped,"mistyped, role"\n' +
-      '"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,"invalid, mistyped"\n' +
-      '\'=1+1,false,,,,,,,,,,,,invalid; mistyped,"invalid, mistyped"\n',
+    `email,${ADDED_COLUMNS.join()},fault,suggestion,duplicate_of,classes,verdict,reason\n` +
+      'joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,,joe@y.example,,valid; role; mistyped,"mistyped, role",The domain is probably misspelled. Shared inbox such as info@.\n' +
+      `"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,"invalid, mistyped",${reason}\n` +
+      `'=1+1,false,,,,,,,,,,,,invalid; mistyped,"invalid, mistyped",${reason}\n`,
   );
 });
 
