@@ -28,9 +28,9 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Turns a message or phrase into a sentence. A field's name at its start, such as `config.url`, stays as it is. */
+/** Turns a message or phrase into a sentence. A field or host at its start, such as `config.url`, stays as it is. */
 export function toSentence(message: string): string {
-  return `${/^\w+\.\w/.test(message) ? message : capitalize(message)}${/[.!?]$/.test(message) ? "" : "."}`;
+  return `${/^([\w-]+\.\w|localhost\b)/.test(message) ? message : capitalize(message)}${/[.!?]$/.test(message) ? "" : "."}`;
 }
 
 /** Quotes user input for a message, truncated. */

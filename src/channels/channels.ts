@@ -215,7 +215,7 @@ export class Channels {
     if (config.url !== undefined) {
       if (is_verified) return undefined;
       const blockedReason = this.deps.blockedHostReason(new URL(config.url).hostname);
-      return blockedReason === undefined ? TEST_STEP : `${TEST_STEP}, but now the test would fail: ${blockedReason}`;
+      return blockedReason === undefined ? TEST_STEP : `a test would fail now, because ${blockedReason}`;
     }
     if (this.deps.canMail) return undefined;
     return "the channel was saved, but its address can't be verified: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
