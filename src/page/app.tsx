@@ -105,7 +105,7 @@ function StatusLine(): ComponentChildren {
       if (document.hidden) return;
       void api.json<{ data_version: string }>("GET", "readyz").then(
         ({ data_version }) => setText(describeListsAge(data_version, Date.now())),
-        (failure) => setText(`The daemon is not ready: ${errorMessage(failure)}`),
+        (failure) => setText(errorMessage(failure)),
       );
     };
     refresh();

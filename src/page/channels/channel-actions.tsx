@@ -27,10 +27,11 @@ interface VerificationProps extends ActProps {
 /** Says how to verify the channel, with the button for that, and a field for the token of a mail. */
 export function Verification({ channel, act, canMail, perform, focus }: VerificationProps): ComponentChildren {
   const { api } = useSession();
-  const { type, verification_error: error } = channel;
-  const mailStep = error === undefined ? OPEN_LINK : toSentence(error);
-  const nextStep = canMail ? mailStep : NO_MAIL;
+  const { type, verification_error: mailError } = channel;
   const isMailed = type === "email";
+  const missingTarget = findMissingTarget(channel);
+  const mailStep = mailError === undefined ? OPEN_LINK : toSentence(mailError);
+  const nextStep = isMailed ? mailStep : SEND_TEST;
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get("token")).trim();
@@ -41,12 +42,13 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
       return "The address is verified.";
     });
   };
+  if (missingTarget) return <p class="verdict warn">The channel has no {missingTarget}: edit it.</p>;
   return (
     <div class="verdict warn row spread">
       <span>
-        <strong>Not verified, so it gets only tests.</strong> {isMailed ? nextStep : SEND_TEST}
+        <strong>Not verified, so it gets no events.</strong> {isMailed && !canMail ? NO_MAIL : nextStep}
       </span>
-      {isMailed && error === undefined && (
+      {isMailed && mailError === undefined && (
         <form class="row" onSubmit={submit}>
           <input name="token" aria-label="Token or link" placeholder="Token or link" required autocomplete="off" />
           <QuietButton type="submit">Verify</QuietButton>
@@ -58,7 +60,14 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
 }
 
 const OPEN_LINK = "Open the link in the message to its address, or enter its token.";
-const SEND_TEST = "If the receiver accepts one, the channel is verified.";
+const SEND_TEST = "If the receiver accepts a test, the channel is verified.";
+
+/** Returns what a channel lacks that was created without config. */
+export function findMissingTarget({ type, config }: ChannelView): string | undefined {
+  const { address, url } = config as ChannelConfig;
+  const target = type === "email" ? "address" : "URL";
+  return (address ?? url) === undefined ? target : undefined;
+}
 
 type ActionsProps = ActProps & { readonly onEdit: () => void };
 
@@ -73,7 +82,7 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
       <Action label="Edit" onClick={onEdit} />
       <Action
         label={enabled ? "Pause" : "Resume"}
-        onClick={() => change({ enabled: !enabled }, enabled ? PAUSED : "Resumed.")}
+        onClick={() => change({ enabled: !enabled }, enabled ? "Paused." : "Resumed.")}
       />
       {secret !== undefined && (
         <Action
@@ -99,7 +108,6 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
   );
 }
 
-const PAUSED = "Paused: new events are dropped.";
 const ROTATION = "Requests have both signatures for 24 hours.";
 const REVOCATION = "Receivers that verify with one of them will reject requests.";
 

@@ -31,6 +31,7 @@ export const NO_MAIL =
 export function ChannelForm({ channel, canMail = false, onClose }: FormProps): ComponentChildren {
   const { api } = useSession();
   const [type, setType] = useState(channel?.type ?? (canMail ? "email" : "webhook"));
+  const [target, setTarget] = useState("");
   const { problem, busy, run, clear } = useTask<void>();
   const fault = parseFault(problem);
   const form = useRef<HTMLFormElement>(null);
@@ -38,6 +39,11 @@ export function ChannelForm({ channel, canMail = false, onClose }: FormProps): C
   useEffect(() => focus("name"), []);
   useEffect(() => focus(fault.field), [problem]);
   const config = (channel?.config ?? {}) as ChannelConfig;
+  const update = (event: InputEvent): void => {
+    clear();
+    const { name, value } = event.target as HTMLInputElement;
+    if (name === "url" || name === "address") setTarget(value.trim());
+  };
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (busy) return;
@@ -57,7 +63,7 @@ export function ChannelForm({ channel, canMail = false, onClose }: FormProps): C
     });
   };
   return (
-    <form ref={form} onSubmit={save} onInput={clear}>
+    <form ref={form} onSubmit={save} onInput={update}>
       <div class="fields">
         <Field name="name" label="Name" fault={fault}>
           <input name="name" required maxLength={100} defaultValue={channel?.name} />
@@ -65,7 +71,14 @@ export function ChannelForm({ channel, canMail = false, onClose }: FormProps): C
         {channel === undefined && <TypeField type={type} canMail={canMail} onChange={setType} />}
         <ConfigFields type={type} config={config} fault={fault} />
       </div>
-      <div role="status">{problem !== undefined && fault.field === "" && <p class="problem">{problem}</p>}</div>
+      <div role="status">
+        {channel !== undefined && target !== "" && target !== config.address && (
+          <p class="verdict warn">
+            After Save, the channel gets no events until you verify it again. {type === "webhook" && ORIGIN_NOTE}
+          </p>
+        )}
+        {problem !== undefined && fault.field === "" && <p class="problem">{problem}</p>}
+      </div>
       <p class="row">
         <button type="submit" class="main">
           {channel === undefined ? "Create the channel" : "Save"}
@@ -155,7 +168,7 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
           name="headers"
           label="Headers"
           fault={fault}
-          note={url === undefined ? HEADER_FORM : `${HEADER_FORM} ${ORIGIN_NOTE}`}
+          note={lines.length === 0 ? HEADER_FORM : `${HEADER_FORM} Leave [redacted] to keep a value.`}
         >
           <textarea name="headers" rows={2} spellcheck={false} defaultValue={lines.join("\n")} />
         </Field>
@@ -166,8 +179,7 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
 }
 
 const HEADER_FORM = "One per line: X-Key: VALUE.";
-const ORIGIN_NOTE =
-  "Leave [redacted] to keep a value. A URL of another origin replaces the secret and removes [redacted] headers.";
+const ORIGIN_NOTE = "Another origin also replaces the secret and removes [redacted] headers.";
 
 function EventFields({ selected, fault }: FaultProps & { readonly selected: readonly string[] }): ComponentChildren {
   return (

@@ -11,7 +11,7 @@ import { CopyButton } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime } from "../common/text.ts";
-import { type Act, Actions, type ChannelProps, Verification } from "./channel-actions.tsx";
+import { type Act, Actions, type ChannelProps, findMissingTarget, Verification } from "./channel-actions.tsx";
 import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
 import { DELIVERY_TONES, Deliveries, Message } from "./deliveries.tsx";
 
@@ -25,7 +25,7 @@ interface RowProps extends ChannelProps {
   readonly isOwnLoad: boolean;
   /** Loads the list again. `loadedBy` is the ID of the channel whose row asks for it. */
   readonly onChange: (loadedBy?: string) => Promise<void>;
-  /** Called when the row is removed, because it takes the focus with it. */
+  /** Called when the row is removed with the focus in it. */
   readonly onRemove: () => void;
 }
 
@@ -37,12 +37,13 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
   const [isEditing, setEditing] = useState(false);
   const row = useRef<HTMLLIElement>(null);
   const focus = (): void => row.current?.querySelector("summary")?.focus();
-  const show = ({ config, message, ...others }: SavedChannel, done: string): string => {
+  const show = (saved: SavedChannel, done: string): string => {
+    const { config, message } = saved;
     // Only the response of a failed resend has it.
-    if ("last_error" in others) throw new Error(message);
+    if ("last_error" in saved) throw new Error(message);
     const newSecret = (config as ChannelConfig | undefined)?.secret;
     if (newSecret?.startsWith("whsec_")) setSecret(newSecret);
-    return toSentence(message ?? done);
+    return toSentence(message !== undefined && findMissingTarget(saved) === undefined ? message : done);
   };
   const perform = async (work: (signal: AbortSignal) => Promise<string>): Promise<void> => {
     if (busy) return;
@@ -64,22 +65,23 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
   };
   useEffect(() => {
     if (!isOwnLoad) clear();
-  }, [channel]);
+  }, [JSON.stringify(channel)]);
   useEffect(() => {
     if (created !== undefined) {
       row.current?.querySelector("summary")?.click();
       void finishEditing(created);
     }
-    return onRemove;
+    return () => void (row.current?.contains(document.activeElement) && onRemove());
   }, []);
   const dismissSecret = (): void => {
     setSecret(undefined);
     focus();
   };
   const message = problem ?? value ?? "";
+  const { enabled } = channel.config as ChannelConfig;
   const isInBox = message.includes(channel.verification_error?.slice(1) ?? "\0");
   return (
-    <li ref={row}>
+    <li ref={row} id={channel.id}>
       <LazyDetails name="channel" summary={<Summary channel={channel} isNameShared={isNameShared} />}>
         {isEditing ? (
           <ChannelForm channel={channel} onClose={finishEditing} />
@@ -87,6 +89,7 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
           <>
             {secret !== undefined && <NewSecret secret={secret} onDismiss={dismissSecret} />}
             {!channel.is_verified && <Verification {...{ channel, act, canMail, perform, focus }} />}
+            {enabled === false && <p class="verdict warn">Paused: new events are dropped.</p>}
             <Actions channel={channel} act={act} onEdit={() => setEditing(true)} />
             <p role="status" class={problem === undefined || isInBox ? "note" : "problem"}>
               {busy ? "Please wait…" : !isInBox && <Message text={message} />}
@@ -123,7 +126,7 @@ function Summary({ channel, isNameShared }: Pick<RowProps, "channel" | "isNameSh
       <span class="note">
         {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type}
         {"\u00a0· "}
-        <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? "no target")}</bdi>
+        <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? `no ${findMissingTarget(channel)}`)}</bdi>
         {`\u00a0· ${events?.join(", ") ?? "all events"}`}
         {isNameShared && `\u00a0· ${id}`}
       </span>

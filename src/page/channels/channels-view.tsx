@@ -51,7 +51,7 @@ function ChannelList(): ComponentChildren {
       <div class="row spread">
         <div role="status" tabIndex={-1} ref={status}>
           {problem !== undefined && <p class="problem">{problem}</p>}
-          {list?.deleted && <p>Deleted: {escapeInvisible(list.deleted)}</p>}
+          {list?.deleted && <p>No longer exists, because it was deleted: {escapeInvisible(list.deleted)}</p>}
           {list !== undefined && (
             <p>
               {count === 0 ? "No channels yet in" : `${pluralize(count, "channel", "channels")} of`} the team{" "}
@@ -77,7 +77,7 @@ function ChannelList(): ComponentChildren {
         </div>
       )}
       {list !== undefined && isFormOpen && (
-        <div class="card">
+        <div class="card" onInput={() => setCreating(true)}>
           <h2>New channel</h2>
           <ChannelForm canMail={list.can_mail} onClose={closeForm} />
         </div>
@@ -108,37 +108,40 @@ interface TeamChannels {
   readonly data: readonly ChannelView[];
 }
 
+const REFRESH_MS = 4000;
+
 function useChannels() {
   const { api } = useSession();
   // A failed request does not clear it: a row may show a secret that was not copied yet.
   const [list, setList] = useState<TeamChannels & Readonly<Record<"deleted" | "loadedBy", string | undefined>>>();
-  const { problem, failure, run } = useTask<void>();
+  const { problem, failure, busy, run } = useTask<void>();
   const isForbidden = (failure as ApiError | undefined)?.status === 403;
   const load = (loadedBy?: string) =>
     run(async (signal) => {
       const loaded = await api.json<TeamChannels>("GET", CHANNELS_PATH, { signal });
-      const isDeleted = ({ id }: ChannelView): boolean => !loaded.data.some((channel) => channel.id === id);
-      setList((previous) => ({
-        ...loaded,
-        loadedBy,
-        // Here, or elsewhere since the list was loaded.
-        deleted: previous?.data
-          .filter(isDeleted)
-          .map(({ name }) => name)
-          .join(", "),
-      }));
+      setList((previous) => {
+        const gone = previous?.data.filter(({ id }) => !loaded.data.some((channel) => channel.id === id)) ?? [];
+        // Keeps the text that someone types. Saving it fails, and then the row is removed.
+        if (previous && gone.some(({ id }) => document.querySelector(`#${id} [name=name]`))) return { ...previous };
+        return { ...loaded, loadedBy, deleted: gone.map(({ name }) => name).join(", ") || previous?.deleted };
+      });
     });
+  const reload = (): void => void (location.hash === "#channels" && !document.hidden && load());
   useEffect(() => {
     void load();
     // A channel may have been verified in another tab, or notified while another view was shown.
-    const reload = () => void (location.hash === "#channels" && !document.hidden && load());
     const causes = ["focus", "hashchange", "visibilitychange"];
     for (const cause of causes) addEventListener(cause, reload);
     return () => {
       for (const cause of causes) removeEventListener(cause, reload);
     };
   }, [api]);
+  useEffect(() => {
+    if (busy || problem !== undefined) return;
+    const timer = setTimeout(reload, REFRESH_MS);
+    return () => clearTimeout(timer);
+  }, [list, busy]);
   const add = (channel: ChannelView): void =>
-    setList((previous) => previous && { ...previous, data: [...previous.data, channel] });
+    setList((previous) => previous && { ...previous, deleted: "", data: [...previous.data, channel] });
   return { list, problem, isForbidden, load, add };
 }

@@ -1,8 +1,8 @@
 // The latest deliveries of a channel, each with its payload.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { capitalize, escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { capitalize, escapeInvisible, formatNumber } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
@@ -10,13 +10,13 @@ import type { ChannelEvent } from "../../channels/events.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath } from "../common/api.ts";
 import { CopyDetails } from "../common/copy.tsx";
-import { QuietButton, useSession } from "../common/session.tsx";
+import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
 import type { ChannelProps } from "./channel-actions.tsx";
 
-// More rows would make the page slow.
-const MAX_DELIVERIES = 100;
+// The rows that are shown at first, and that a click adds.
+const PAGE_ROWS = 20;
 
 /** Tones of the texts in chips. The others are `warn`. */
 export const DELIVERY_TONES: Readonly<Record<string, Tone>> = {
@@ -35,21 +35,26 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
   const { value, problem, run } = useTask<readonly DeliveryView[]>();
   const [openedChannel] = useState(channel);
   const [filter, setFilter] = useState("");
+  const [maxRows, setMaxRows] = useState(PAGE_ROWS);
+  const section = useRef<HTMLElement>(null);
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
-  // First refreshes the channel, so that its facts are as new as its deliveries.
-  useEffect(() => void (channel === openedChannel ? onChange(channel.id) : load()), [channel]);
+  useEffect(() => {
+    // First refreshes the channel, so that its facts are as new as its deliveries. Later only while the row is open.
+    if (channel === openedChannel) void onChange(channel.id);
+    else if (section.current?.closest("details")?.open) void load();
+  }, [channel]);
   const obstacle = describeObstacle(channel);
   const deliveries = value ?? [];
   const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true, title: obstacle }) };
-  const withStatus = (wanted: string) => deliveries.filter(({ status }) => wanted === "" || status === wanted);
+  const withStatus = (wanted: string) =>
+    deliveries.filter((delivery) => wanted === "" || resultOf(delivery) === wanted);
   const failed = withStatus("failed").filter(({ event }) => event !== "channel.test");
   const counts = ["", "pending", "failed", "delivered"].map((status) => [status, withStatus(status).length] as const);
   const filters = counts.filter(([status, count]) => count > 0 || status === filter);
   const listed = withStatus(filter);
-  const period = listed.length > MAX_DELIVERIES ? `The latest ${MAX_DELIVERIES} of the` : "The";
-  const note = deliveries.length === 0 ? "None in the last 30 days." : `${period} last 30 days. ${obstacle}`;
+  const note = deliveries.length === 0 ? "None in the last 30 days." : `The last 30 days. ${obstacle}`;
   return (
-    <section>
+    <section ref={section}>
       <h2 class="row spread">
         Deliveries
         <span class="row">
@@ -78,7 +83,7 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
         {problem ?? (value !== undefined && note)}
       </p>
       <ul class="lines">
-        {listed.slice(0, MAX_DELIVERIES).map((delivery) => (
+        {listed.slice(0, maxRows).map((delivery) => (
           <Delivery
             key={delivery.id}
             delivery={delivery}
@@ -87,6 +92,7 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
           />
         ))}
       </ul>
+      {listed.length > maxRows && <QuietButton onClick={() => setMaxRows(maxRows + PAGE_ROWS)}>Show more</QuietButton>}
     </section>
   );
 }
@@ -105,32 +111,44 @@ export function Message({ text = "" }: { readonly text: string | undefined }): C
 
 type DeliveryProps = Readonly<{ delivery: DeliveryView; resendProps: object; onResend: () => void }>;
 
-function Delivery({ delivery, resendProps, onResend }: DeliveryProps): ComponentChildren {
-  const { id, event, attempts, attempt_log: log, created_at: createdAt, last_error: error, payload } = delivery;
-  const { last_attempt_at: last, next_attempt_at: next, last_http_status: httpStatus } = delivery;
-  const { text = "" } = payload as Partial<ChannelEvent>;
+/** Returns the result of the newest attempt: after a delivery, someone may have sent the event again. */
+function resultOf(delivery: DeliveryView): string {
   const status = describeStatus(delivery);
-  const history = log.map((attempt) => `${formatTime(attempt.at)}: ${describeAttempt(attempt)}`);
-  const notes = [httpStatus && `HTTP\u00a0${httpStatus}`, next && `next at ${formatTime(next)}`].filter(Boolean);
+  if (status === "running") return "pending";
+  return status === "delivered" && delivery.last_error !== undefined ? "failed" : status;
+}
+
+function Delivery({ delivery, resendProps, onResend }: DeliveryProps): ComponentChildren {
+  const { id, event, attempt_log: log, created_at: createdAt, last_error: error, payload } = delivery;
+  const { last_attempt_at: last, next_attempt_at: next } = delivery;
+  const { text = "" } = payload as Partial<ChannelEvent>;
+  const result = resultOf(delivery);
+  const summary = (
+    <span class="row columns">
+      <span class={`chip ${DELIVERY_TONES[result] ?? "warn"}`}>{result}</span>
+      <strong>{event}</strong>
+      <span class={`note cut ${error === undefined ? "" : "bad"}`}>{escapeInvisible(error ?? text)}</span>
+      <span class="note">{next === undefined ? formatTime(last ?? createdAt) : `next at ${formatTime(next)}`}</span>
+    </span>
+  );
   return (
     <li>
-      <div class="row columns">
-        <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>{status}</span>
-        <span>
-          <strong>{event}</strong> <code class="note">{id}</code>
-          {[text, error].map((line) => (
-            <p class="note">
-              <Message text={line} />
-            </p>
-          ))}
-        </span>
-        <span class="note">{[formatTime(last ?? createdAt), ...notes].join(", ")}</span>
-        <QuietButton {...resendProps} aria-label={`Resend ${event} ${id}`} onClick={onResend}>
-          Resend
-        </QuietButton>
-      </div>
-      <CopyDetails title={`Log of ${pluralize(attempts, "attempt", "attempts")}`} text={history.join("\n")} />
-      <CopyDetails title="Payload" text={JSON.stringify(payload, null, 2)} />
+      <LazyDetails summary={summary}>
+        <div class="row spread">
+          <span>
+            {escapeInvisible(text)} <code class="note">{id}</code>
+          </span>
+          <QuietButton {...resendProps} aria-label={`Resend ${event} ${id}`} onClick={onResend}>
+            Resend
+          </QuietButton>
+        </div>
+        {log.map((attempt) => (
+          <p key={attempt.at} class={`note ${attempt.ok === false ? "bad" : ""}`}>
+            {formatTime(attempt.at)}: <Message text={describeAttempt(attempt)} />
+          </p>
+        ))}
+        <CopyDetails title="Payload" text={JSON.stringify(payload, null, 2)} />
+      </LazyDetails>
     </li>
   );
 }

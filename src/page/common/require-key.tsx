@@ -88,7 +88,7 @@ type CommandProps = Readonly<{ scopes: string; team?: string | undefined }>;
 export function KeyCommand({ scopes, team = "default" }: CommandProps): ComponentChildren {
   const teamOption = team === "default" ? "" : ` --team ${quoteForShell(team)}`;
   const text = `addrsift keys create --name page${teamOption} \\\n  --scopes ${scopes}`;
-  return <CopyDetails title="Create a key" text={text} />;
+  return <CopyDetails title="Command that creates a key" text={text} />;
 }
 
 /** Returns the first and the last characters of a key. */
