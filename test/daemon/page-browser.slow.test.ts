@@ -504,7 +504,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(json).toMatchObject({ name: "ops 2", config: { events } });
     await send(at.port, "DELETE", `${path}/${id}`, { key });
     await press(page, "Email a link");
-    await page.getByText("No longer exists, because it was deleted: ops 2").waitFor();
+    await page.getByText("No longer exists: ops 2").waitFor();
     await close();
     await mailServer.close();
   });

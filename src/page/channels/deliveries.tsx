@@ -1,7 +1,7 @@
 // The latest deliveries of a channel, each with its payload.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { capitalize, escapeInvisible, formatNumber } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
@@ -36,13 +36,9 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
   const [openedChannel] = useState(channel);
   const [filter, setFilter] = useState("");
   const [maxRows, setMaxRows] = useState(PAGE_ROWS);
-  const section = useRef<HTMLElement>(null);
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
-  useEffect(() => {
-    // First refreshes the channel, so that its facts are as new as its deliveries. Later only while the row is open.
-    if (channel === openedChannel) void onChange(channel.id);
-    else if (section.current?.closest("details")?.open) void load();
-  }, [channel]);
+  // First refreshes the channel, so that its facts are as new as its deliveries.
+  useEffect(() => void (channel === openedChannel ? onChange(channel.id) : load()), [channel]);
   const obstacle = describeObstacle(channel);
   const deliveries = value ?? [];
   const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true, title: obstacle }) };
@@ -54,7 +50,7 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
   const listed = withStatus(filter);
   const note = deliveries.length === 0 ? "None in the last 30 days." : `The last 30 days. ${obstacle}`;
   return (
-    <section ref={section}>
+    <section>
       <h2 class="row spread">
         Deliveries
         <span class="row">
