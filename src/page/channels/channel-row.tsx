@@ -43,7 +43,9 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
     if ("last_error" in saved) throw new Error(message);
     const newSecret = (config as ChannelConfig | undefined)?.secret;
     if (newSecret?.startsWith("whsec_")) setSecret(newSecret);
-    return toSentence(message !== undefined && findMissingTarget(saved) === undefined ? message : done);
+    // The box says what is missing. The response of a resend has no config.
+    const isIncomplete = config !== undefined && findMissingTarget(saved) !== undefined;
+    return toSentence(isIncomplete ? done : (message ?? done));
   };
   const perform = async (work: (signal: AbortSignal) => Promise<string>): Promise<void> => {
     if (busy) return;

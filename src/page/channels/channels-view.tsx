@@ -110,6 +110,11 @@ interface TeamChannels {
 
 const REFRESH_MS = 4000;
 
+/** Reports whether a channel waits for the next attempt of a delivery, or for the verification of an address. */
+function isWaiting({ type, is_verified, last_delivery: last }: ChannelView): boolean {
+  return last?.status === "pending" || (type === "email" && !is_verified);
+}
+
 function useChannels() {
   const { api } = useSession();
   // A failed request does not clear it: a row may show a secret that was not copied yet.
@@ -137,7 +142,7 @@ function useChannels() {
     };
   }, [api]);
   useEffect(() => {
-    if (busy || problem !== undefined) return;
+    if (busy || problem !== undefined || !list?.data.some(isWaiting)) return;
     const timer = setTimeout(reload, REFRESH_MS);
     return () => clearTimeout(timer);
   }, [list, busy]);
