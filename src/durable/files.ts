@@ -108,10 +108,10 @@ function toFileState({ ino, mtimeMs, size }: Stats): FileState {
 }
 
 /**
- * Replaces the file at `path` and returns its state. Without `access`, only its owner can read it. The caller holds the file's lock. `oldState` is
- * the state of the old file; the new modification time is later, so each content has its own state. If `backupPath` is
- * given, the old file is kept there. Throws AddrsiftError OPERATION if the file is unchanged, UNCERTAIN if it may have
- * changed.
+ * Replaces the file at `path` and returns its state. Without `access`, only its owner can read it. The caller holds the
+ * file's lock. `oldState` is the state of the old file; the new modification time is later, so each content has its own
+ * state. If `backupPath` is given, the old file is kept there. Throws AddrsiftError OPERATION if the file is unchanged,
+ * UNCERTAIN if it may have changed.
  */
 export async function writeDurably(
   path: string,

@@ -1,4 +1,5 @@
-// Private folders (mode 0700, with files of mode 0600), folders that a group may share, and file system errors as one line with a fix.
+// Private folders (mode 0700, with files of mode 0600), folders that a group may share, and file system errors as one
+// line with a fix.
 
 import {
   accessSync,

@@ -19,8 +19,8 @@ export type OverrideChanges = ReadonlyMap<string, OverrideRecord | undefined>;
 
 /**
  * Applies the changes that `computeChanges` returns, and returns the previous overrides. Keeps comments and unchanged
- * rows byte for byte, and the mode and group of an existing folder and file. Throws AddrsiftError DATA for an invalid line, and OPERATION if the file can't be read or
- * written.
+ * rows byte for byte, and the mode and group of an existing folder and file. Throws AddrsiftError DATA for an invalid
+ * line, and OPERATION if the file can't be read or written.
  */
 export async function changeOverrides(
   folder: string,

@@ -96,8 +96,8 @@ export function createPlace(part: string, offset: number, hasMarks: boolean = /\
 
 /**
  * Finds the addresses of a line or cell, or of an item of its list. A line or cell of one word is an address as written,
- * unless it is enclosed. If all words with `@` are complete addresses, returns these. Otherwise, splits a list, and keeps a few words whole,
- * because the detector may suggest an address for them.
+ * unless it is enclosed. If all words with `@` are complete addresses, returns these. Otherwise, splits a list, and keeps
+ * a few words whole, because the detector may suggest an address for them.
  */
 function findInUnit(text: string, offset: number, isUnit = false): readonly Place[] {
   const rest = text.replace(PREFIX, "");
