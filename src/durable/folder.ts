@@ -55,12 +55,12 @@ export function ensurePrivateFolder(folder: string, file: string): void {
 }
 
 /**
- * Creates `folder` with mode 0700. An existing one keeps its mode, so that a group can share it. Throws AddrsiftError
- * READONLY if another user owns the folder and does not share it.
+ * Creates `folder`. An existing one keeps its mode, so that a group can share it. Throws AddrsiftError READONLY if
+ * another user owns the folder and does not share it.
  */
-export function ensureFolder(folder: string): void {
+export function ensureFolder(folder: string, mode = 0o700): void {
   try {
-    createMissingFolders(resolve(folder));
+    createMissingFolders(resolve(folder), mode);
     // With the slash, a file is an error.
     const stat = statSync(`${folder}/`);
     if (!isGroupWritable(stat) || (stat.mode & OTHER_WRITE_BIT) !== 0) assertOwner(stat, folder);
@@ -110,8 +110,8 @@ export function probeWrite(folder: string, bytes: number): AddrsiftError | undef
   }
 }
 
-/** Creates a folder and its parents durably. Node's recursive mkdir never returns for a path in /proc. */
-function createMissingFolders(folder: string): void {
+/** Creates a folder and its private parents durably. Node's recursive mkdir never returns for a path in /proc. */
+function createMissingFolders(folder: string, mode = 0o700): void {
   const parent = dirname(folder);
   try {
     mkdirSync(folder);
@@ -124,7 +124,7 @@ function createMissingFolders(folder: string): void {
     mkdirSync(folder);
   }
   // The umask may have removed permissions.
-  chmodSync(folder, 0o700);
+  chmodSync(folder, mode);
   try {
     syncFolder(parent);
   } catch {

@@ -2,7 +2,7 @@
 // by digest, each version's community removals, and the state. Each file is replaced atomically, so a process may die
 // at any point. A version contains the digests of its sources, so a rollback also selects the previous snapshots.
 
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import { isObject } from "../../base/result.ts";
@@ -44,6 +44,8 @@ const VERSION_FILE_PATTERN = /^(\d{6})-([\w-]{1,64})\.bin$/;
 // Versions, removals and snapshots, and their unfinished copies.
 const PRUNED_FILE_PATTERN =
   /^(?:\d{6}-[\w-]{1,64}\.bin|removals-[\w-]{1,64}\.txt|[A-Za-z]+-[0-9a-f]{16}\.txt)(?:\.new)?$/;
+/** With the set-group-ID bit, by which new files get the group of their folder. */
+const OWNER_AND_GROUP_BITS = 0o2770;
 // Don't wait for a running update: afterwards there would be nothing to do.
 const LOCK_WAIT_MS = 500;
 const MAX_ROLLED_BACK = 100;
@@ -60,7 +62,7 @@ export class HomeLists {
   /** Runs `change` under the lock. Throws AddrsiftError OPERATION if another process holds it. */
   async withLock<T>(change: () => Promise<T>): Promise<T> {
     ensureFolder(this.home);
-    ensureFolder(this.folder);
+    ensureFolder(this.folder, statSync(this.home).mode & OWNER_AND_GROUP_BITS);
     return withLock(join(this.home, "lists.lock"), change, LOCK_WAIT_MS).catch((error: unknown) => {
       if (!isAddrsiftError(error) || error.code !== "UNAVAILABLE") throw error;
       throw new AddrsiftError("OPERATION", "another process updates these lists: try again when it has ended", error);

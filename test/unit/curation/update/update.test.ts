@@ -1,7 +1,7 @@
 // Tests that an update never makes the lists worse: what counted before still counts, unless a source, guard or person
 // removed it. Only age removes other names, measured in days on which Castle's list was fetched, never by the clock.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -400,4 +400,17 @@ describe("a sequence of updates", { timeout: 120_000 }, () => {
       { numRuns: sampleSize(100) },
     );
   });
+});
+
+it("an update shares a new folder of lists with the group of the home, but not with others", async () => {
+  const createIn = async (mode: number): Promise<number> => {
+    const home = join(folder.path, `home-${mode.toString(8)}`);
+    mkdirSync(home);
+    chmodSync(home, mode);
+    await new HomeLists(home).withLock(async () => undefined);
+    return statSync(join(home, "lists")).mode & 0o7777;
+  };
+  expect(await createIn(0o700)).toBe(0o700);
+  expect(await createIn(0o2770)).toBe(0o2770);
+  expect(await createIn(0o2775)).toBe(0o2770);
 });
