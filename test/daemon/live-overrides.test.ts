@@ -58,9 +58,9 @@ it("a daemon with a damaged overrides file uses the previous overrides and stays
   await expect.poll(ready).toEqual([200, "The daemon is ready."]);
   writeFileSync(file, "@mailinator.com\tdeny\n");
   await expect.poll(ready).toEqual([200, expect.stringContaining("overrides.tsv can't be read")]);
-  expect(daemon.log()).toMatch(/overrides\.tsv:1: entry must be .*: write mailinator\.com/);
+  await expect.poll(daemon.log).toMatch(/overrides\.tsv:1: entry must be .*: write mailinator\.com/);
   writeFileSync(file, "mailinator.com\tallow\njane+x@gmail.com\tdeny\n");
   await expect.poll(ready).toEqual([200, "The daemon is ready."]);
-  expect(daemon.log()).toMatch(/overrides\.tsv:2: .*matches no address: write jane@gmail\.com/);
+  await expect.poll(daemon.log).toMatch(/overrides\.tsv:2: .*matches no address: write jane@gmail\.com/);
   expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 0');
 });
