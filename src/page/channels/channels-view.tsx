@@ -51,7 +51,7 @@ function ChannelList(): ComponentChildren {
       <div class="row spread">
         <div role="status" tabIndex={-1} ref={status}>
           {problem !== undefined && <p class="problem">{problem}</p>}
-          {list?.deleted && <p>No longer exists: {escapeInvisible(list.deleted)}</p>}
+          {list?.deleted && <p>Now deleted: {escapeInvisible(list.deleted)}</p>}
           {list !== undefined && (
             <p>
               {count === 0 ? "No channels yet in" : `${pluralize(count, "channel", "channels")} of`} the team{" "}

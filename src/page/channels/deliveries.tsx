@@ -43,7 +43,7 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
   const deliveries = value ?? [];
   const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true, title: obstacle }) };
   const withStatus = (wanted: string) =>
-    deliveries.filter((delivery) => wanted === "" || resultOf(delivery) === wanted);
+    deliveries.filter((delivery) => wanted === "" || statusOf(delivery) === wanted);
   const failed = withStatus("failed").filter(({ event }) => event !== "channel.test");
   const counts = ["", "pending", "failed", "delivered"].map((status) => [status, withStatus(status).length] as const);
   const filters = counts.filter(([status, count]) => count > 0 || status === filter);
@@ -107,23 +107,26 @@ export function Message({ text = "" }: { readonly text: string | undefined }): C
 
 type DeliveryProps = Readonly<{ delivery: DeliveryView; resendProps: object; onResend: () => void }>;
 
-/** Returns the result of the newest attempt: after a delivery, someone may have sent the event again. */
-function resultOf(delivery: DeliveryView): string {
+/** Returns the status for the chip and the filter. During an attempt, the delivery is pending. */
+function statusOf(delivery: DeliveryView): string {
   const status = describeStatus(delivery);
-  if (status === "running") return "pending";
-  return status === "delivered" && delivery.last_error !== undefined ? "failed" : status;
+  return status === "running" ? "pending" : status;
 }
 
 function Delivery({ delivery, resendProps, onResend }: DeliveryProps): ComponentChildren {
   const { id, event, attempt_log: log, created_at: createdAt, last_error: error, payload } = delivery;
   const { last_attempt_at: last, next_attempt_at: next } = delivery;
   const { text = "" } = payload as Partial<ChannelEvent>;
-  const result = resultOf(delivery);
+  const status = statusOf(delivery);
+  // A delivered event stays so if someone sends it again and that fails.
+  const problem = error !== undefined && status === "delivered" ? `resend failed: ${error}` : error;
   const summary = (
     <span class="row columns">
-      <span class={`chip ${DELIVERY_TONES[result] ?? "warn"}`}>{result}</span>
+      <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>{status}</span>
       <strong>{event}</strong>
-      <span class={`note cut ${error === undefined ? "" : "bad"}`}>{escapeInvisible(error ?? text)}</span>
+      <span class={`note cut ${problem === undefined ? "" : "bad"}`}>
+        {escapeInvisible([problem ?? [], text].flat().join(" · "))}
+      </span>
       <span class="note">{next === undefined ? formatTime(last ?? createdAt) : `next at ${formatTime(next)}`}</span>
     </span>
   );
