@@ -182,6 +182,10 @@ it.each([
   ["github.io", /^addrsift: github\.io is a suffix of other people's domains, so .* --remove github\.io undoes it\n$/],
   ["uk.com", /^addrsift: uk\.com is a suffix of other people's domains, so /],
   ["quiet-harbour.com", /^$/],
+  [
+    "www.quiet-harbour.com",
+    /^addrsift: www\..* covers only .* that host: to deny the whole domain, give quiet-harbour\.com\n$/,
+  ],
   ["mailinator.com", /^addrsift: mailinator\.com is already disposable in the lists: /],
   ["someone@gmail.com", /^$/],
 ])("lists deny %s: standard error matches %s", async (name, warning) => {

@@ -167,7 +167,9 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   }
   const unreadSources = Array.from(provenance.unreadSources, (key) => sourceLabel(key, lists)).join(", ");
   if (unreadSources !== "")
-    out.notice(`the dates in ${unreadSources} are unknown, because its file is missing: run addrsift lists update`);
+    out.notice(
+      `the dates in ${unreadSources} are unknown, because its file is missing or unreadable: run addrsift lists update`,
+    );
   return status;
 }
 

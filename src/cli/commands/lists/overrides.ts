@@ -80,6 +80,8 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
     const note = topLevelNote(entry, lists);
     const home = options.home === undefined ? "" : ` --home ${options.home}`;
     const undo = `addrsift lists overrides${home} --remove ${entry} undoes it`;
+    if (entry.startsWith("www."))
+      out.notice(`${entry} covers only addresses at that host: to ${action} the whole domain, give ${entry.slice(4)}`);
     if (note !== undefined) out.notice(`${escapeInvisible(entry)} ${note}; ${undo}`);
     else if (redundant.has(entry)) {
       const { decidingKind } = matchLists(entry, action, lists);
