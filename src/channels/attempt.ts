@@ -11,7 +11,7 @@ export interface FailedAttempt {
   readonly httpStatus?: number;
   /** One line without secrets or addresses. */
   readonly reason: string;
-  /** The start of the receiver's response, as it is. */
+  /** Beginning of the receiver's response, not redacted. */
   readonly response?: string | undefined;
   /** `give_up`: retrying this message can't help. `gone`: the receiver wants no more messages at all. */
   readonly verdict: "retry" | "give_up" | "gone";

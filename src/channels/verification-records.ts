@@ -72,7 +72,7 @@ export function countMail(transaction: Transaction, mail: VerificationMail): Res
   return { ok: true, value: undefined };
 }
 
-/** Takes back `countMail`; with `onlyMailbox`, only for the mailbox and not for the team. */
+/** Reverts `countMail`. With `onlyMailbox`, the mail still counts for the team. */
 export function uncountMail(transaction: Transaction, mail: VerificationMail, onlyMailbox: boolean): void {
   const counts = transaction.records(VERIFICATION_MAILS);
   for (const { key } of rateLimitsOf(mail).slice(0, onlyMailbox ? 1 : 2)) {

@@ -160,7 +160,7 @@ async function writeTemporary(
 ): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
-    // Only members of the group can keep it.
+    // Fails unless this user is root or belongs to the group.
     if (gid !== undefined) await file.chown(-1, gid).catch(() => {});
     // The umask may have removed permissions.
     await file.chmod(mode);

@@ -45,7 +45,7 @@ const COLUMNS = {
   created: [`(?:${TIME_PATTERN})?`, TIME_DESCRIPTION],
   reason: [TEXT_PATTERN, "text without control characters"],
 } as const;
-/** Finding a duplicate's other line takes time. */
+/** Limits the work for many duplicates: locating the other line of each takes time linear in the file's size. */
 const MAX_LINE_FAULTS = 20;
 const COLUMN_NAMES: readonly string[] = Object.keys(COLUMNS);
 export const HEADER: string = COLUMN_NAMES.join("\t");

@@ -18,8 +18,8 @@ import { warn } from "../terminal/output.ts";
 type HomeOptions = Partial<Pick<GlobalOptions, "home" | "quiet">>;
 
 /**
- * Returns the home, with a warning if root uses its own one but may mean that of the service. Throws AddrsiftError
- * OPERATION if there is none.
+ * Returns the home. Warns root if its own home is used, but the service's may be meant. Throws AddrsiftError OPERATION
+ * if there is none.
  */
 export function requireHome(options: HomeOptions, runtime: Pick<Runtime, "env" | "stderr">): Home {
   const home = findHome(options, runtime);

@@ -15,7 +15,7 @@ import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
 import type { ChannelProps } from "./channel-actions.tsx";
 
-// The rows that are shown at first, and that a click adds.
+// Number of rows shown at first, and added by each click.
 const PAGE_ROWS = 20;
 
 /** Tones of the texts in chips. The others are `warn`. */

@@ -27,7 +27,7 @@ const WORD =
   /(?<=<)[^<>@:;="]*@[^<>@:;="]*(?=>)|(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)(?:@(?:\[[^\][\s]*\]|[^\s,;|:<>()[\]"?])*)?/g;
 const COMPLETE_ADDRESS = /^(?:"[^"]*"|[^\s"@]+)@(?:\[.*\]|[^\s,@]+\.[^\s,.@]{2,})$/;
 const START_MARKS = /^[\p{Cf}*`]+/u;
-// In linear time, the marks at the end are only searched from the first of several.
+// Matches only from the first of several marks, which keeps the search linear.
 const END_MARKS = /(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/u;
 /** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
 const WITHOUT_AT = /^(?!www\.)[^\s@/]+\.\p{L}{2,}$/iu;

@@ -149,8 +149,8 @@ class Daemon {
   }
 
   /**
-   * Logs warnings about the settings and closes the stores. Throws AddrsiftError if the store can't be changed, or if
-   * the daemon can't listen for another reason than that the port is in use, which is normal while it runs.
+   * Logs warnings about the settings and closes the stores. Throws AddrsiftError if the store can't be changed or the
+   * daemon can't listen. A port in use is only a warning, because that is normal while the daemon runs.
    */
   async check(): Promise<void> {
     try {
