@@ -129,9 +129,9 @@ function correctDomain(domain: string, typos: TypoTable, isValid: (address: stri
   const correctTld = typos.findCorrection("typoTld", encodeLower(tld));
   if (correctTld === undefined && tld.length > 1) return domain;
   const corrected = `${domain.slice(0, dot)}.${correctTld ?? tld}`;
-  if (typos.isListed(encodeLower(corrected))) return corrected;
   // libero.con means libero.it. Never suggest an unlisted domain: it can be anyone's.
-  return findTypo(corrected) ?? findTypo(latin.replace(/\.[^.]*$/, "")) ?? domain;
+  const provider = findProviderCorrection(corrected, typos) ?? findTypo(latin.replace(/\.[^.]*$/, ""));
+  return provider ?? (typos.isListed(encodeLower(corrected)) ? corrected : domain);
 }
 
 /** Adds the missing dot of a mailbox provider (`gmailcom`). Moves it in place, because a string per position is slow. */

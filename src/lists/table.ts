@@ -4,7 +4,7 @@ import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { ASTERISK, DOT } from "../base/bytes/ascii.ts";
-import { encodeUtf8 } from "../base/bytes/bytes.ts";
+import { decodeAsciiLowercase, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 import { AttributeReader, MISSPELLED_KIND } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
@@ -79,7 +79,7 @@ export class CompiledLists extends TableReader implements RoleTable {
       this.attributes.read(this.bytes, index);
       if (labelStart === start) this.copyHostEntry(out);
       else this.copyAncestorEntry(out, level === labels - 2);
-      this.decide(out, labelStart === start, minRank);
+      this.decide(out, labelStart === start, isSite(bytes, start, labelStart), minRank);
       out.entryStart = labelStart;
       if (out.decidingKind !== "none") return;
     }
@@ -199,14 +199,15 @@ export class CompiledLists extends TableReader implements RoleTable {
     out.public = this.attributes.public;
   }
 
-  private decide(out: ListMatch, isHost: boolean, minRank: number): void {
+  private decide(out: ListMatch, isHost: boolean, isSite: boolean, minRank: number): void {
     const entry = this.attributes;
     if (entry.relay >= 0 && (isHost || entry.relayCoversSubdomains)) {
       out.decidingKind = "relay";
       out.relay = entry.relay;
     } else if (entry.public >= 0) {
       // A subdomain of a public domain is not public, but neither is it more disposable than its parent.
-      out.decidingKind = isHost || out.isUserSubdomain ? "public" : "protected";
+      if (isHost || out.isUserSubdomain) out.decidingKind = "public";
+      else out.decidingKind = isSite ? "mistyped" : "protected";
     } else if (entry.protected >= 0 || entry.relay >= 0) {
       out.decidingKind = isHost && entry.protected === MISSPELLED_KIND ? "mistyped" : "protected";
       out.protected = entry.protected;
@@ -217,6 +218,11 @@ export class CompiledLists extends TableReader implements RoleTable {
       out.lastSeen = entry.lastSeen;
     } else if (entry.entryFlags !== 0) out.hasLowConfidenceEntry = true;
   }
+}
+
+/** Reports whether the host is its parent's site, such as `www.gmail.com`, where no one has a mailbox. */
+function isSite(bytes: Uint8Array, start: number, parentStart: number): boolean {
+  return parentStart - start === 4 && decodeAsciiLowercase(bytes, start, parentStart) === "www.";
 }
 
 /** Opens and verifies lists in memory. The bytes must not change. Throws AddrsiftError DATA. */

@@ -67,6 +67,7 @@ const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
   ["gmail.com", /: public_domain \S+ by gmail\.com \(exact\) from \S/],
   ["ada.fastmail.com", /: public_domain \S+ by fastmail\.com \(family\) from \S/],
   ["sub.gmail.com", /^sub\.gmail\.com: (?!public_domain)/],
+  ["www.gmail.com", /^www\.gmail\.com: mistyped gmail\.com by gmail\.com \(parent\) from \S/],
   ["google.com", /: protected \S+ by google\.com \(exact\) from \S/],
   ["GOOGLE.com", /^google\.com: protected /],
   ["https://user@Duck.com:443/x?a=b@gmail.com", /^duck\.com: relay_domain /],

@@ -94,7 +94,8 @@ function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Mat
   const matches: Match[] = [];
   if (match.public >= 0) matches.push(createMatch("public_domain", "public", publicOperators[match.public]));
   if (decidingKind === "relay") matches.push(createMatch("relay_domain", "relays", relayProviders[match.relay]));
-  if (decidingKind === "mistyped")
+  if (decidingKind === "mistyped" && kind === "parent") matches.push(createMatch("mistyped", "public", entry));
+  else if (decidingKind === "mistyped")
     matches.push({
       ...createMatch("mistyped", "typos", lists.findCorrection("typo", encodeUtf8(entry))),
       kind: "typo",

@@ -70,7 +70,7 @@ function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
   return (
     <>
       <Address text={entry} /> {describeMatch(match)}
-      {detail !== undefined && (
+      {detail !== undefined && detail !== entry && (
         <span>{flag === "mistyped" ? ` for ${detail}` : `; ${escapeInvisible(humanize(detail))}`}</span>
       )}
       <span class="note"> {escapeInvisible(sources.join(", "))}</span>

@@ -73,7 +73,12 @@ function shownClasses({ classes }: CheckResult): RowClass[] {
 /** Reports whether neither a list that counts nor DNS has shown that the domain exists. */
 function mayNotExist(result: Detection): boolean {
   const { dns, matches = [] } = evidenceOf(result);
-  return dns?.status === "skipped" && matches.every((match) => match.flag === "role_address" || isUncounted(match));
+  // A list with a mail provider does not show that each host below it exists.
+  const isBelowProvider = ({ flag, detail }: Match): boolean => flag === "protected" && detail === undefined;
+  return (
+    dns?.status === "skipped" &&
+    matches.every((match) => match.flag === "role_address" || isUncounted(match) || isBelowProvider(match))
+  );
 }
 
 const isUncounted = ({ counted }: Match): boolean => counted === false;
@@ -91,7 +96,7 @@ export function explainClass(result: CheckResult, name: RowClass | "ok"): string
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
     mistyped:
-      intended === undefined ? "the domain is probably misspelled" : `${domain} is a known misspelling of ${intended}`,
+      intended === undefined ? "the domain is probably misspelled" : `${domain} is a known mistake for ${intended}`,
     suspicious: warnings.includes("mixed_script_local_part")
       ? "the part before the @ mixes scripts, such as Latin and Cyrillic"
       : undefined,

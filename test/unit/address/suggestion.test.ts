@@ -55,6 +55,7 @@ const SUGGESTED: readonly (readonly [address: string, suggestion: string])[] = [
   ["anna [at] example [dot] com", "anna@example.com"],
   ["anna2gmail.com", "anna@gmail.com"],
   ["anna@www.gmail.com", "anna@gmail.com"],
+  ["anna@www.gmail.con", "anna@gmail.com"],
   ["anna@libero.con", "anna@libero.it"],
   ["anna@wanadoo.comm", "anna@wanadoo.fr"],
   ["anna@wanadoo.r", "anna@wanadoo.fr"],

@@ -78,6 +78,7 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
   ["x@anna.fastmail.com", [{ flag: "public_domain", entry: "fastmail.com", kind: "family", detail: "fastmail" }]],
   ["anna@duck.com", [{ flag: "relay_domain", entry: "duck.com", kind: "exact", detail: "duckduckgo" }]],
   ["x@anna.mozmail.com", [{ flag: "relay_domain", entry: "mozmail.com", kind: "parent", detail: "firefox_relay" }]],
+  ["anna@www.gmail.com", [{ flag: "mistyped", entry: "gmail.com", kind: "parent", detail: "gmail.com" }]],
   ["anna@gmial.com", [{ flag: "mistyped", entry: "gmial.com", kind: "typo", detail: "gmail.com" }]],
   ["anna@mail.gmial.com", [{ flag: "protected", entry: "gmial.com", kind: "parent", detail: "misspelling" }]],
   ["anna@ｍailinator．com", [{ flag: "disposable", entry: "mailinator.com", kind: "exact" }]],

@@ -80,7 +80,7 @@ it.each([
   ],
   [
     result("role mistyped", misspelling),
-    "warn | mistyped, role | x.example is a known misspelling of y.example. Shared inbox such as info@.",
+    "warn | mistyped, role | x.example is a known mistake for y.example. Shared inbox such as info@.",
   ],
   [result("unknown", explained({ dns: { status: "timeout" } })), "plain | unknown | In no list; DNS: timed out."],
   [
@@ -110,7 +110,11 @@ it.each([
     "good | ok | x.example is only in lists below the minimum confidence.",
   ],
   [
-    result("academic", explained({ matches: [{ flag: "protected" }], dns: { status: "skipped" } })),
+    result("work", explained({ matches: [{ flag: "protected" }], dns: { status: "skipped" } })),
+    "plain | ok (DNS not asked) | Nothing is known against the domain, but DNS was not asked whether it exists.",
+  ],
+  [
+    result("academic", explained({ matches: [{ flag: "protected", detail: "academic" }], dns: { status: "skipped" } })),
     "good | ok, academic | Nothing is known against the domain. At a university or college.",
   ],
 ])('describeVerdict() names the classes that the command line\'s table names: %j is "%s"', (detection, expected) => {

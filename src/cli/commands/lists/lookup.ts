@@ -234,7 +234,7 @@ const DATA_LISTS_BY_FLAG: Readonly<Partial<Record<Match["flag"], readonly ListNa
   public_domain: ["public"],
   // Subdomains of public and relay domains are protected too.
   protected: ["protected", "removals", "relays", "public"],
-  mistyped: ["typos"],
+  mistyped: ["typos", "public"],
 };
 
 function findReason({ flag, kind, entry }: Match, provenance: Provenance): string | undefined {
