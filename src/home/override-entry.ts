@@ -27,13 +27,26 @@ const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allo
 // Marked as pure, so that a bundle that only checks reasons leaves the classifier out.
 const classifierOf = /* @__PURE__ */ memoize(1, (lists: CompiledLists) => new Classifier({ lists, syntax: SYNTAX }));
 
-export const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
+const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
+
+// What surrounds a domain or an address in mail headers, hosts files, filter lists and CSV.
+const WORDS = /[^\s"'<>()|^,;]+/g;
 
 /**
  * Normalizes an entry: `jane@example.org` is one mailbox in all its spellings; `example.org`, `@example.org` and a URL
- * are the domain and its subdomains. The fault continues a sentence that starts with the text.
+ * are the domain and its subdomains. The fault continues a sentence that starts with the text, and names the only
+ * word of it that is an entry.
  */
 export function parseOverrideEntry(text: string, lists: CompiledLists): Result<string, string> {
+  const parsed = parseEntry(text, lists);
+  if (parsed.ok) return parsed;
+  const words = text.replace(/^mailto:/i, "").match(WORDS) ?? [];
+  const [word = text, ...others] = words.filter((candidate) => parseEntry(candidate, lists).ok);
+  if (word === text || others.length > 0) return parsed;
+  return { ok: false, fault: parsed.fault.replace(/: give .*$/s, `: give ${escapeInvisible(word)}`) };
+}
+
+function parseEntry(text: string, lists: CompiledLists): Result<string, string> {
   const host = URL_HOST.exec(text)?.[1];
   if (host === undefined && /^(?!\*?@).*@/s.test(text)) {
     const classifier = classifierOf(lists);
@@ -46,8 +59,10 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
   const domain = host ?? text.replace(/^@/, "");
   const bareDomain = /^\*|^\.|\.$/.test(domain) ? findDomain(domain) : undefined;
   if (bareDomain !== undefined) {
-    const excess = domain.startsWith("*") ? "asterisk" : "dot before or after it";
-    return { ok: false, fault: `needs no ${excess}: give ${bareDomain}, which covers all domains below it` };
+    const excess = domain.startsWith("*")
+      ? "asterisk, because a domain includes those below it"
+      : "dot before or after it";
+    return { ok: false, fault: `needs no ${excess}: give ${bareDomain}` };
   }
   const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, lists);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
@@ -67,7 +82,9 @@ export function overrideEntryFault(entry: string, lists: CompiledLists): string 
 /** Returns the option without which an entry can't match, to continue a sentence that starts with the entry. */
 export function topLevelNote(entry: string, lists: CompiledLists, syntax: SyntaxOptions = {}): string | undefined {
   const [label = ""] = /[^.@]*$/.exec(entry) ?? [];
-  const topLevel = entry.endsWith("]") ? "root-zone" : lists.topLevel(encodeUtf8(label), 0, label.length);
+  if (entry.endsWith("]"))
+    return syntax.allowDomainLiteral === true ? undefined : "matches only with --allow-domain-literal";
+  const topLevel = lists.topLevel(encodeUtf8(label), 0, label.length);
   if (topLevel === "special-use" && syntax.allowReserved !== true)
     return `matches only with --allow-reserved: ${label} is a reserved top-level domain`;
   return topLevel === "unknown" && syntax.allowUnknownTld !== true

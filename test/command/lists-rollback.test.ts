@@ -75,6 +75,8 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     const text = await lists.run(`lists update --home ${home} ${lists.sources()}`);
     expect(text.stdout.toString()).toMatch(/^D \(disposable-email-domains\): held back, because this text was rolled/m);
     expect(await areDisposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
+    const textDiff = await lists.run(`lists diff --home ${home} ${lists.sources()}`);
+    expect(textDiff.stderr.toString()).toMatch(/^addrsift: D \(disposable-email-domains\): held back, .*\n.*--again/m);
     // The sources' entries are reported too.
     const listed_by = [{ key: "D", entry: "good-7.com" }];
     expect(await lists.json("lists lookup good-7.com", home)).toMatchObject({ stderr: "", listed_by });

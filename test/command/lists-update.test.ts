@@ -318,7 +318,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     const readStatus = async (): Promise<string[]> =>
       linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3);
     expect(await readStatus()).toEqual([
-      "last update of all sources: not yet: run addrsift lists update",
+      "last update of all sources: not yet, T never fetched",
       expect.stringContaining(` UTC): ${escapeInvisible(failure)}`),
     ]);
     const from = join(lists.folder.path, "incomplete");
@@ -329,10 +329,10 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
       /^addrsift: the folder has no F\.txt, .*rootZone\.txt; previous entries are kept: /,
     );
     expect(await lists.json("lists status", home)).toMatchObject({ failure });
-    expect((await readStatus())[0]).toBe("last update of all sources: not yet: run addrsift lists update");
+    expect((await readStatus())[0]).toBe("last update of all sources: not yet, T never fetched");
     await lists.update(home, lists.sources("D"));
     expect(await lists.json("lists status", home)).toMatchObject({ failure });
-    expect((await readStatus())[0]).toBe("last update of all sources: not yet: run addrsift lists update");
+    expect((await readStatus())[0]).toBe("last update of all sources: not yet, T never fetched");
     lists.mirror.misbehaviors.clear();
     await lists.update(home, lists.sources("T"));
     expect(await readStatus()).toEqual([

@@ -98,13 +98,22 @@ it.each(Object.entries(MATCHES))("lists lookup %s --json prints the matching ent
 
 it.each([
   ["", "the domain is empty"],
-  ["two words.org", "white space is not allowed here"],
+  ["two words", "white space is not allowed here"],
   ["foo..com", "a dot begins or ends the domain, or follows another dot"],
   ["co.uk", "the domain is itself a public suffix"],
   ["[192.0.2.7]", "address literals are not allowed by default"],
 ])("lists lookup rejects %j, because %s", async (domain, reason) =>
   expectRefused(["lists", "lookup", domain], `, because ${reason}: give a domain `),
 );
+
+it.each([
+  ["jane@@x.org", /is not an address, because there is more than one @: give one such as /],
+  ["jane@@x", /is not an address, because there is more than one @: give one such as /],
+  ["<jane@foo.com>", /is not an address, .*: give jane@foo\.com$/m],
+])("lists lookup rejects %s, like lists deny", async (text, message) => {
+  await expectRefused(["lists", "lookup", text], message);
+  await expectRefused(["lists", "deny", text], message);
+});
 
 it("lists lookup --json prints the domain kind of an unlisted domain", async () => {
   const lookup = JSON.parse(await outputOf("lists lookup from-mexico.com --json"));
@@ -148,7 +157,7 @@ it("lists lookup of *.example.org suggests the name without the asterisk", async
   const { status, stderr } = await run("lists lookup *.example.org");
   expect([status, stderr.toString()]).toEqual([
     2,
-    'addrsift: "*.example.org" needs no asterisk: give example.org, which covers all domains below it\n',
+    'addrsift: "*.example.org" needs no asterisk, because a domain includes those below it: give example.org\n',
   ]);
 });
 
@@ -273,7 +282,7 @@ it("lists status prints version, age, counts and sources, as JSON and text", asy
   }
   expect(lines).toContain(`, of which ${report.disposable_counted} count by default\n`);
   for (const [name, count] of Object.entries(report.counts)) {
-    expect(lines).toMatch(new RegExp(`^ +${name} +${count}(, of which \\d+ count by default)?$`, "m"));
+    expect(lines).toMatch(new RegExp(`^ +${name} +${count}(, .*)?$`, "m"));
   }
 });
 

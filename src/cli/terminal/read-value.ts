@@ -91,9 +91,15 @@ export function readNames(positionals: readonly string[], { stdin }: BoundedInpu
   // UTF-16 has a byte-order mark, or zero bytes between ASCII characters.
   if (bytes.subarray(0, 2).some((byte) => byte === 0 || byte >= 0xfe))
     throw new AddrsiftError("INPUT", "standard input is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8");
-  return new TextDecoder()
+  const names = new TextDecoder()
     .decode(bytes)
     .split(/\r?\n/)
     .map((line, i) => ({ text: line.replace(/(^|\s)#.*$/, "").trim(), prefix: `line ${i + 1}: ` }))
     .filter(({ text }) => text !== "");
+  // The header of a CSV file.
+  if (/^[^@]*,[^@]*$/.test(names[0]?.text ?? ""))
+    throw usageError(
+      "standard input has columns: give one of them without its header, as from cut -d, -f1 FILE.csv | tail -n +2",
+    );
+  return names;
 }

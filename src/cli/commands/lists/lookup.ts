@@ -5,14 +5,14 @@ import { escapeInvisible, pluralize, quote } from "../../../base/format-text.ts"
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
-import { DISPOSABLE_KEYS, SOURCES, type Source } from "../../../curation/sources.ts";
+import { DISPOSABLE_KEYS, SOURCES, type Source, UPDATABLE_KEYS } from "../../../curation/sources.ts";
 import { countsByDefault, readDisposable } from "../../../curation/update/changes.ts";
 import { HomeLists, summarizeUpdates } from "../../../curation/update/home-lists.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { formatWarning } from "../../../home/lists.ts";
-import { parseOverrideEntry, URL_HOST } from "../../../home/override-entry.ts";
+import { parseOverrideEntry } from "../../../home/override-entry.ts";
 import { hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import type { Confidence } from "../../../lists/confidence.ts";
@@ -55,15 +55,18 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const age = `built ${pluralize(ageDays, "day", "days")} ago`;
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${origin}), ${age}${period}`];
-  lines.push(...describeUpdates(updates));
+  lines.push(...describeUpdates(updates, sourcesCheckedAt));
   if (overrides?.counts !== undefined) {
     const { file, allow, deny, expired } = overrides.counts;
     const expiredText = expired === 0 ? "" : `, ${expired} expired`;
     lines.push(`overrides: ${allow} allow, ${deny} deny${expiredText}, in ${escapeInvisible(file)}`);
   }
+  const notes: Readonly<Record<string, string>> = {
+    disposable: `, of which ${disposableCounted} count by default`,
+    exchange: ", for lookups in live DNS; not in lists export",
+  };
   for (const [name, count] of Object.entries(counts)) {
-    const note = name === "disposable" ? `, of which ${disposableCounted} count by default` : "";
-    lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
+    lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${notes[name] ?? ""}`);
   }
   out.lines(lines);
   const rows = sources.map((source) => toSourceRow(source, sourcesCheckedAt[source.key]));
@@ -81,16 +84,27 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   return status;
 }
 
-function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[] {
-  const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
-  const time = checked_at === undefined ? "not yet: run addrsift lists update" : `${formatTime(checked_at)} UTC`;
-  const lines = [`last update of all sources: ${time}`];
+type Updates = ReturnType<typeof summarizeUpdates>;
+
+function describeUpdates(updates: Updates, sourcesCheckedAt: Readonly<Record<string, string>>): string[] {
+  const { failure, failed_at, rolled_back, held_back } = updates;
+  const lines = [`last update of all sources: ${describeLastUpdate(updates, sourcesCheckedAt)}`];
   if (failure !== undefined)
     lines.push(`unresolved failures (the last at ${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
   if (rolled_back.length > 0)
     lines.push(`rolled back, installed again only by lists update --again: ${rolled_back.join(", ")}`);
   if (held_back.length > 0) lines.push(`sources held back until they change: ${held_back.join(", ")}`);
   return lines;
+}
+
+function describeLastUpdate(
+  { checked_at, failure }: Updates,
+  sourcesCheckedAt: Readonly<Record<string, string>>,
+): string {
+  if (checked_at !== undefined) return `${formatTime(checked_at)} UTC`;
+  const missing = UPDATABLE_KEYS.filter((key) => sourcesCheckedAt[key] === undefined);
+  if (missing.length < UPDATABLE_KEYS.length) return `not yet, ${missing.join(", ")} never fetched`;
+  return failure === undefined ? "not yet: run addrsift lists update" : "not yet, every update failed";
 }
 
 const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;
@@ -175,14 +189,15 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
 
 function parseDomain(text: string, { lists }: LookupContext): Result<string, string> {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
-  // An invalid local part does not matter here.
-  return parseOverrideEntry((URL_HOST.exec(text)?.[1] ?? text).replace(/^.*@/s, ""), lists);
+  const entry = parseOverrideEntry(text, lists);
+  // A normalized address may have another domain of its provider.
+  return entry.ok && entry.value.includes("@") ? parseOverrideEntry(text.replace(/^.*@/s, ""), lists) : entry;
 }
 
 /** Returns the facts about a domain as --json prints them, and a description of its kind. */
 function lookUp(text: string, domain: string, context: LookupContext) {
   const { lists, overrides, provenance } = context;
-  // Only an address can have its own override. An invalid local part does not matter here.
+  // Only an address can have its own override.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? parseOverrideEntry(text, lists) : undefined;
   const lookup = lookUpDomain(domain, context);
   const matches = findMatches(lookup, context, mailbox?.ok === true ? mailbox.value : undefined).map(
@@ -266,8 +281,11 @@ function describeMatch(domain: string, match: ExplainedMatch): string {
   }
   const lastSeenText = last_seen === undefined ? "" : `, last seen ${last_seen}`;
   const age = `${since === undefined ? "" : `, since ${since}`}${lastSeenText}`;
+  const basis = confidence === "single" && sources.length > 1 ? " because only one source is recent" : "";
   const confidenceText =
-    confidence === undefined ? "" : `, confidence ${confidence}${age}${counted === false ? ", not counted" : ""}`;
+    confidence === undefined
+      ? ""
+      : `, confidence ${confidence}${basis}${age}${counted === false ? ", not counted" : ""}`;
   const owner = detail === undefined ? "" : ` ${detail}`;
   return `${domain}: ${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
 }

@@ -97,7 +97,12 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
 /** Throws AddrsiftError USAGE if an argument is the name of a file. */
 export function rejectFileNames({ command, positionals }: Pick<Arguments, "command" | "positionals">): void {
   const file = positionals.find((name) => findPathType(name, true) === "file");
-  if (file !== undefined) throw usageError(`${file} is a file: to read it, run addrsift ${command} - < ${file}`);
+  if (file === undefined) return;
+  throw usageError(
+    /\.csv$/i.test(file)
+      ? `${file} is a file: to read its first column, run cut -d, -f1 ${file} | addrsift ${command} -; tail -n +2 skips a header`
+      : `${file} is a file: to read it, run addrsift ${command} - < ${file}`,
+  );
 }
 
 /** Prints all faults but the last, which is the error. */

@@ -125,7 +125,11 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
       ...tlds.removed.map((tld) => ["-", tld, "tld → none", "rootZone → none"]),
     ];
     runtime.stdout.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
-    for (const line of [...describeSources(report), describeResult(report, true, data)]) out.info(line);
+    // Without a line, no difference would seem to be the whole answer.
+    const isHeldBack = result === "rolled_back" || sources.some((source) => source.result === "rolled_back");
+    for (const line of [...describeSources(report), describeResult(report, true, data)])
+      if (isHeldBack) out.notice(line);
+      else out.info(line);
   }
   return Object.keys(failuresOf(report)).length === 0 ? 0 : 2;
 }

@@ -139,6 +139,8 @@ function findStoreFault(store: Store, damageMessage: string): string | undefined
 const UNREADABLE = "the store can't be read: the daemon's log says why";
 const WRITE_FAULTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   FULL: "the disk of the store is full or nearly full, so changes can fail: make room",
-  OPERATION: "the store can't be written, so nothing can be changed: the daemon's log says why",
+  OPERATION:
+    "the store can't be written, so nothing can be changed: chmod 700 the home if it is open to others, or see the " +
+    "daemon's log",
   READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",
 };
