@@ -101,6 +101,18 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await receiver.close();
   });
 
+  it("the web UI says which response ended a channel's verification, and Show more focuses the first added row", async () => {
+    const { page, receiver, port, key, id, close } = await openHook();
+    for (let i = 0; i < 20; i++) await send(port, "POST", `${PATH}/${id}/test`, { key });
+    receiver.answer = status(410);
+    await press(page, "Send a test");
+    await page.locator(".verdict", { hasText: /Last attempt: .*answered 410/ }).waitFor();
+    await press(page, "Show more");
+    await expect.poll(() => page.locator("li li:nth-child(21) summary:focus").count()).toBe(1);
+    await close();
+    await receiver.close();
+  });
+
   it("the web UI filters deliveries by status, shows their labels, and resends failed events, the oldest first", async () => {
     const receiver = await startReceiver((response, _, count) => status(count === 2 ? 503 : 204)(response, _, count));
     const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));

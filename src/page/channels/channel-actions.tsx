@@ -27,7 +27,7 @@ interface VerificationProps extends ActProps {
 /** Says how to verify the channel, with the button for that, and a field for the token of a mail. */
 export function Verification({ channel, act, canMail, perform, focus }: VerificationProps): ComponentChildren {
   const { api } = useSession();
-  const { type, verification_error: mailError } = channel;
+  const { type, verification_error: mailError, last_delivery: last, last_success: success } = channel;
   const isMailed = type === "email";
   const missingTarget = findMissingTarget(channel);
   const mailStep = mailError === undefined ? OPEN_LINK : toSentence(mailError);
@@ -46,7 +46,8 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
   return (
     <div class="verdict warn row spread">
       <span>
-        <strong>Not verified, so it gets no events.</strong> {isMailed && !canMail ? NO_MAIL : nextStep}
+        <strong>Not verified, so it gets no events.</strong> {isMailed && !canMail ? NO_MAIL : nextStep}{" "}
+        {!isMailed && success && last?.error && escapeInvisible(`Last attempt: ${last.error}.`)}
       </span>
       {isMailed && mailError === undefined && (
         <form class="row" onSubmit={submit}>
@@ -88,14 +89,14 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
         <Action
           label="Rotate the secret"
           question={`Rotate the secret of ${shownName}? ${ROTATION}`}
-          onClick={() => change({ secret: null }, "Rotated.")}
+          onClick={() => change({ secret: null }, ROTATED)}
         />
       )}
       {previousUntil !== undefined && (
         <Action
           label="Revoke previous secrets"
           question={`Revoke the previous secrets of ${shownName}? ${REVOCATION}`}
-          onClick={() => change({ revoke_previous: true }, "Revoked.")}
+          onClick={() => change({ revoke_previous: true }, "Revoked. Only the current secret signs requests now.")}
         />
       )}
       <Action
@@ -109,6 +110,7 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
 }
 
 const ROTATION = "Requests have both signatures for 24 hours.";
+const ROTATED = "Rotated. Give the receiver the new secret within 24 hours, then revoke the previous one.";
 const REVOCATION = "Receivers that verify with one of them will reject requests.";
 
 interface ActionProps {

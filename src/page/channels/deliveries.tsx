@@ -1,7 +1,7 @@
 // The latest deliveries of a channel, each with its payload.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { capitalize, escapeInvisible, formatNumber } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
@@ -36,6 +36,11 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
   const [openedChannel] = useState(channel);
   const [filter, setFilter] = useState("");
   const [maxRows, setMaxRows] = useState(PAGE_ROWS);
+  const rows = useRef<HTMLUListElement>(null);
+  // The first added row gets the focus, because the last click removes the button.
+  useEffect(() => {
+    if (maxRows > PAGE_ROWS) rows.current?.children[maxRows - PAGE_ROWS]?.querySelector("summary")?.focus();
+  }, [maxRows]);
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
   // First refreshes the channel, so that its facts are as new as its deliveries.
   useEffect(() => void (channel === openedChannel ? onChange(channel.id) : load()), [channel]);
@@ -78,7 +83,7 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
       <p role="status" class="note">
         {problem ?? (value !== undefined && note)}
       </p>
-      <ul class="lines">
+      <ul class="lines" ref={rows}>
         {listed.slice(0, maxRows).map((delivery) => (
           <Delivery
             key={delivery.id}

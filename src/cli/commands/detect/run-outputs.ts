@@ -119,7 +119,9 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const isShown = !global.quiet && opened !== undefined;
       const line = isShown ? formatFailingRows(summary, settings, opened.names !== undefined) : undefined;
       if (line !== undefined) warn(runtime, line);
-      writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
+      writeSummary?.(
+        `${JSON.stringify({ ...counts, ended_early: endedEarly || undefined, exit_status: status }, null, 2)}\n`,
+      );
       const { names, keys = [] } = opened ?? {};
       const table = { hasHeader: names !== undefined, names: names ?? keys };
       const rowsByClassBits = summary.rowsByClassBits();
