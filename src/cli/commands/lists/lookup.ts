@@ -87,24 +87,17 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
 type Updates = ReturnType<typeof summarizeUpdates>;
 
 function describeUpdates(updates: Updates, sourcesCheckedAt: Readonly<Record<string, string>>): string[] {
-  const { failure, failed_at, rolled_back, held_back } = updates;
-  const lines = [`last update of all sources: ${describeLastUpdate(updates, sourcesCheckedAt)}`];
+  const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
+  const missing = UPDATABLE_KEYS.filter((key) => sourcesCheckedAt[key] === undefined);
+  const isPartial = missing.length < UPDATABLE_KEYS.length;
+  const problem = isPartial ? `not yet, ${missing.join(", ")} never fetched` : "not yet: run addrsift lists update";
+  const lines = [`last update of all sources: ${checked_at === undefined ? problem : `${formatTime(checked_at)} UTC`}`];
   if (failure !== undefined)
     lines.push(`unresolved failures (the last at ${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
   if (rolled_back.length > 0)
     lines.push(`rolled back, installed again only by lists update --again: ${rolled_back.join(", ")}`);
   if (held_back.length > 0) lines.push(`sources held back until they change: ${held_back.join(", ")}`);
   return lines;
-}
-
-function describeLastUpdate(
-  { checked_at, failure }: Updates,
-  sourcesCheckedAt: Readonly<Record<string, string>>,
-): string {
-  if (checked_at !== undefined) return `${formatTime(checked_at)} UTC`;
-  const missing = UPDATABLE_KEYS.filter((key) => sourcesCheckedAt[key] === undefined);
-  if (missing.length < UPDATABLE_KEYS.length) return `not yet, ${missing.join(", ")} never fetched`;
-  return failure === undefined ? "not yet: run addrsift lists update" : "not yet, every update failed";
 }
 
 const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;

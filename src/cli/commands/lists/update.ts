@@ -128,8 +128,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
     // Without a line, no difference would seem to be the whole answer.
     const isHeldBack = result === "rolled_back" || sources.some((source) => source.result === "rolled_back");
     for (const line of [...describeSources(report), describeResult(report, true, data)])
-      if (isHeldBack) out.notice(line);
-      else out.info(line);
+      out[isHeldBack ? "notice" : "info"](line);
   }
   return Object.keys(failuresOf(report)).length === 0 ? 0 : 2;
 }
