@@ -16,9 +16,9 @@ export interface TypoTable {
 // Characters: the longest address, and room for text around it.
 const MAX_INPUT_LENGTH = 400;
 // `@` and dots that are spelled out or in brackets.
-const SPELLED_AT = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
+const SPELLED_AT = /^([^\s@]+(?:\s+dot\s+[^\s@]+)*)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
 const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
-const SPELLED_DOT = /(?<=@.*)\s+dot\s+/gi;
+const SPELLED_DOT = /\s+dot\s+/gi;
 const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // Quotation marks around an address, as in a line of CSV, an Excel formula or a JSON array.
 const QUOTED_ADDRESS =
@@ -63,7 +63,9 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   const isAscii = /^[ -~]*$/.test(address);
   const visibleText = isAscii
     ? address
-    : address.replace(/[\uff20\ufe6b]/g, "@").replace(/\ufeff|(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
+    : address
+        .replace(/[\uff01-\uff5e\ufe6b]/g, (wide) => wide.normalize("NFKC"))
+        .replace(/\ufeff|(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
   const unquoted = visibleText.trim().replace(QUOTED_ADDRESS, "$1");
   if (unquoted.startsWith('"')) return unquoted;
   const withAt = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
@@ -92,7 +94,9 @@ function repairDomain(text: string, isValid: (address: string) => boolean): stri
 
 /** Rewrites `jane[at]example[dot]org` and `jane at example.org`; returns other text unchanged. */
 function replaceSpelledSigns(text: string): string {
-  const replaced = text.replace(SPELLED_AT, "$1@").replace(BRACKETED_DOT, ".").replace(SPELLED_DOT, ".");
+  const replaceDots = (part: string): string => part.replace(SPELLED_DOT, ".");
+  const withAt = text.replace(SPELLED_AT, (_, localPart: string) => `${replaceDots(localPart)}@`);
+  const replaced = withAt.replace(BRACKETED_DOT, ".").replace(/@.*/s, replaceDots);
   return /^[^\s@]+@[^\s@]+$/.test(replaced) ? replaced : text;
 }
 

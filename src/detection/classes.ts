@@ -72,7 +72,8 @@ export function verdictNames(classes: readonly RowClass[]): (RowClass | "ok")[] 
   if (classes.includes("invalid")) return ["invalid"];
   const selectFrom = (names: readonly RowClass[]): RowClass[] => names.filter((name) => classes.includes(name));
   const verdict = selectFrom(VERDICT_CLASSES);
-  return [...(verdict.length === 0 ? (["ok"] as const) : verdict), ...selectFrom(["role", "subaddressed"])];
+  const inbox = classes.includes("no_reply") ? "no_reply" : "role";
+  return [...(verdict.length === 0 ? (["ok"] as const) : verdict), ...selectFrom([inbox, "subaddressed"])];
 }
 
 export function classNames(bits: number): RowClass[] {

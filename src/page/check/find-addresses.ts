@@ -8,6 +8,9 @@ import { createPlace, type FoundAddresses, type Place, readUnit, SEPARATORS_AT_E
 const DELIVERY_HEADER =
   /^(?:received|(?:arc|authentication|dkim|list|received|x)-(?!\S*(?:from|to|sender|mail):)\S*):/i;
 
+/** Matches a quoted cell of a spreadsheet, which may have several lines. */
+const QUOTED_CELL = /(?<=^|[\t,;])"[^"]*"(?=[\t,;\r\n]|$)/gm;
+
 export async function findAddresses(text: string): Promise<FoundAddresses> {
   return (await readTable(text)) ?? findInText(text);
 }
@@ -29,7 +32,8 @@ function findInText(text: string): FoundAddresses {
   const headers: Place[] = [];
   let lineStart = 0;
   let isHeader = false;
-  const units = text.split("\n").map((line): FoundAddresses => {
+  const cells = text.replace(QUOTED_CELL, (cell) => (cell.includes("\n") ? ` ${cell.slice(1, -1)} ` : cell));
+  const units = cells.split("\n").map((line): FoundAddresses => {
     const offset = lineStart;
     lineStart += line.length + 1;
     const isContinuation = isHeader && /^[ \t]+\S/.test(line);

@@ -24,7 +24,7 @@ export interface FoundAddresses {
  * match, too: otherwise, each of their quotation marks would start another search for an `@`.
  */
 const WORD =
-  /(?<=<)[^<>@:;="]*@[^<>@:;="]*(?=>)|(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)(?:@(?:\[[^\][\s]*\]|[^\s,;|:<>()[\]"?])*)?/g;
+  /(?<=<)[^<>@:;="]*@[^<>@:;="]*(?=>)|(?<![^\s,;|/:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)(?:@(?:\[[^\][\s]*\]|[^\s,;|/:<>()[\]"?])*)?/g;
 const COMPLETE_ADDRESS = /^(?:"[^"]*"|[^\s"@]+)@(?:\[.*\]|[^\s,@]+\.[^\s,.@]{2,})$/;
 const START_MARKS = /^[\p{Cf}*`]+/u;
 // Matches only from the first of several marks, which keeps the search linear.
@@ -39,6 +39,8 @@ export const HAS_WORD = /[\p{L}\p{N}@]/u;
 const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
 /** Matches a sign that joins two words: `@`, or `@` or a dot in brackets. */
 const JOINING_SIGN = /\s*(?:@|[([{]\s*(?:at|dot|[@.])\s*[)\]}])\s*/gi;
+/** Matches a user's name, as in `Follow us @acme` or `x.com/@acme`; `jane @acme` may be a mistyped address. */
+const HANDLE = /(?:[,;|]\s*|(?<![^\s/]|^[^\s:]+\s))@\w+(?![\w@-]|[.,]\w)/g;
 /** Matches a link with or without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
 const LINK = /^:?\/\/.*[^/]\/|^:\/\//;
 /** Matches two words, of which one may be a piece of the address in the other. */
@@ -49,14 +51,14 @@ const PREFIX = /^(?:[\s>*•·+-]*\s)?(?:(?:\d+[.)]|\p{L}[\p{L}\w-]*:)\s+)?/u;
 const SEPARATED = [/[^\t]+/g, /[^;]+/g, /[^|]+/g, /(?:[^,]|,(?!\s))+/g, /[^,]+/g] as const;
 const COMMA_INDEX = 3;
 /** Matches a word in brackets or quotes, or a link to an address. */
-const ENCLOSED = /^(?:mailto:.*|<.*>|\(.*\)|\[.*\]|"[^"]*"|'.*'|[“„«‘].*[“”»’])$/i;
+const ENCLOSED = /^(?:mailto:.*|\{".*\}|<.*>|\(.*\)|\[.*\]|"[^"]*"|'.*'|[“„«‘].*[“”»’])$/i;
 // A mistyped address has few words. In longer lines, addresses are in sentences.
 const MAX_WORDS = 3;
 const MAX_WHOLE_LENGTH = 400;
 
 /** Finds the addresses of a line or cell. If it has none, words such as `jane.x.com` are checked. */
 export function readUnit(text: string, offset = 0): FoundAddresses {
-  const found = findInUnit(text, offset, true);
+  const found = findInUnit(text.replace(HANDLE, blank), offset, true);
   const cells = Array.from(text.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
   const places = found.length > 0 ? found : cells.filter(isWithoutAt);
   const gaps = [...places, undefined].map((next, i): Gap => {
@@ -67,6 +69,9 @@ export function readUnit(text: string, offset = 0): FoundAddresses {
   const isSkipped = places.length === 0 ? HAS_WORD.test(text) : gaps.some((gap) => AT_SIGN.test(gap.text));
   return { places, skipped: isSkipped ? [createPlace(text, offset)] : gaps.flatMap(findItems) };
 }
+
+/** Returns as many spaces, so that offsets stay the same. */
+const blank = (text: string): string => " ".repeat(text.length);
 
 /** Text before, between or after addresses. */
 type Gap = Readonly<{ start: number; text: string; isFirst: boolean; isLast: boolean }>;

@@ -41,6 +41,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   suspicious: "warn",
 };
 
+/** Classes that the clean list leaves out. */
+const EXCLUDED_CLASSES: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
+
 export type CheckResult = Detection & {
   readonly classes: readonly RowClass[];
   /** The earlier address with the same mailbox. */
@@ -57,10 +60,9 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
   return [tone, title, names.map((name) => explainClass(result, name)).join(" ")];
 }
 
-/** Returns the classes that the command line's table names, then others that matter. A no-reply role is named as that. */
+/** Returns the classes that the command line's table names, then others that matter. */
 function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
-  const isNoReply = classes.includes("no_reply");
-  const names = verdictNames(classes).map((name) => (name === "role" && isNoReply ? "no_reply" : name));
+  const names = verdictNames(classes);
   const others = classes.filter((name) => ["mistyped", "academic", "duplicate"].includes(name));
   return [...new Set([...names, ...others])];
 }
@@ -92,7 +94,7 @@ export function explainClass(result: CheckResult, name: RowClass | "ok"): string
       ? `${domain} is only in lists below the minimum confidence`
       : `nothing is known against the domain${mayNotExist(result) ? ", but DNS was not asked whether it exists" : ""}`,
     duplicate: `same mailbox as ${escapeInvisible(result.duplicate_of ?? "")}`,
-    invalid: fault?.message,
+    invalid: fault?.message.replace("this character", quoteCharacter(result.email, fault.offset)),
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
     mistyped:
@@ -104,6 +106,11 @@ export function explainClass(result: CheckResult, name: RowClass | "ok"): string
     unknown: dnsText && `in no list; ${dnsText}`,
   };
   return toSentence(sentences[name] ?? CLASS_MEANINGS[name as RowClass]);
+}
+
+function quoteCharacter(email: string, offset: number): string {
+  const [character] = email.slice(offset);
+  return character === undefined ? "this character" : `the character ${escapeInvisible(character)}`;
 }
 
 function explainDisposable(detection: ValidDetection): string {
@@ -145,7 +152,9 @@ export function formatCsv(results: readonly CheckResult[]): string {
   const rows = results.map((result) => {
     const { syntax_error: fault, suggestion } = evidenceOf(result);
     const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
-    const [, verdict, reason] = describeVerdict(result);
+    const [, verdict, sentences] = describeVerdict(result);
+    const excluded = result.classes.filter((name) => EXCLUDED_CLASSES.includes(name));
+    const reason = excluded.length === 0 ? sentences : excluded.map((name) => explainClass(result, name)).join(" ");
     const { email, duplicate_of: first } = result;
     return [email, ...fields, fault?.code, suggestion, first, shownClasses(result).join("; "), verdict, reason];
   });
@@ -176,8 +185,9 @@ export function describeGroup(name: string, results: readonly CheckResult[]): st
   if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
   const groups = groupByVerdict(results);
   const doubts = (["role", ...DOUBTFUL_CLASSES] as const).flatMap((doubt) => {
-    const count = groups.get(doubt)?.length;
-    return count === undefined ? [] : [`${formatNumber(count)} ${humanize(doubt)}`];
+    const doubtful = groups.get(doubt)?.filter(({ classes }) => doubt !== "role" || !classes.includes("no_reply"));
+    const count = doubtful?.length ?? 0;
+    return count === 0 ? [] : [`${formatNumber(count)} ${humanize(doubt)}`];
   });
   return (
     "The clean list: each mailbox once, without invalid, mistyped and disposable addresses, and domains that take no " +
@@ -187,8 +197,7 @@ export function describeGroup(name: string, results: readonly CheckResult[]): st
 
 /** Groups the results by class and "ok", in the order of the summary, after "all", the clean list and its complement. */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
-  const excluded: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
-  const clean = results.filter(({ classes }) => !excluded.some((name) => classes.includes(name)));
+  const clean = results.filter(({ classes }) => !EXCLUDED_CLASSES.some((name) => classes.includes(name)));
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   if (clean.length > 0) groups.set("clean", clean);
   if (clean.length < results.length)

@@ -53,6 +53,8 @@ const SUGGESTED: readonly (readonly [address: string, suggestion: string])[] = [
   ["anna[@]example.com", "anna@example.com"],
   ["anna at example.com", "anna@example.com"],
   ["anna [at] example [dot] com", "anna@example.com"],
+  ["anna dot beck at example dot com", "anna.beck@example.com"],
+  ["ａnna＠gmail．com", "anna@gmail.com"],
   ["anna2gmail.com", "anna@gmail.com"],
   ["anna@www.gmail.com", "anna@gmail.com"],
   ["anna@www.gmail.con", "anna@gmail.com"],

@@ -50,6 +50,11 @@ it.each([
   ["Either bob@gmial and ann@x.de, or\nwrite to c@x.com or\nd@x.com", ["bob@gmial", "ann@x.de", "c@x.com", "d@x.com"]],
   ["<b>jane@x.com</b> or &lt;joe@x.com&gt;, &quot;ann@x.com&quot;", ["jane@x.com", "joe@x.com", "ann@x.com"]],
   ["https://x.com/@jane", ["https://x.com/@jane"]],
+  ["a@x.com\nFollow us @acme\nTwitter: @acme\nmedium.com/@acme, b@x.com, @acme", ["a@x.com", "b@x.com"]],
+  ["a@x.com/b@y.com", ["a@x.com", "b@y.com"]],
+  ["a/b@x.com, https://x.com/b@y.com", ["a/b@x.com"]],
+  ['{"email":"a@x.com"}\n{"email":"b@x.com"}', ["a@x.com", "b@x.com"]],
+  ['Jane\t"a@x.com\nb@x.com"\nBob\t"c@x.com\r\nd@x.com"', ["a@x.com", "b@x.com", "c@x.com", "d@x.com"]],
   ["Jane, https://x.com/@jane, jane@x.com, https://jane@x.com/", ["jane@x.com"]],
   [
     "From: a@x.com\nMessage-ID: <CA+1@mail.gmail.com>\nReferences: <1@x.com>\n <2@x.com>\nCc: b@x.com",
