@@ -148,6 +148,35 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await receiver.close();
   });
 
+  it("the web UI loads the list again while an address is not verified, but not the deliveries of unchanged channels", async () => {
+    const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const url = "https://hooks.example.com/";
+    const mail = storedChannel("ch_2", url, {
+      type: "email",
+      is_verified: false,
+      config: { address: "a@example.com" },
+    });
+    writeRecords(home, "store.json", { channels: { ch_1: storedChannel("ch_1", url), ch_2: mail } });
+    const daemon = await testDaemon(["--dns", "off"], { home });
+    const { text: key } = await makeKey(home);
+    const { page, close } = await openChannels(daemon.url, key);
+    const paths: string[] = [];
+    page.on("response", (response) => void paths.push(new URL(response.url()).pathname));
+    await page.locator("li > details > summary").first().click();
+    await page.getByText("None in the last 30 days.").waitFor();
+    const countLists = () => paths.filter((path) => path === PATH).length;
+    const deliveries = `${PATH}/ch_1/deliveries`;
+    const first = countLists();
+    await expect.poll(countLists, { timeout: 30_000 }).toBeGreaterThan(first + 1);
+    // Opening the row loads them, and once more with the channel's latest facts.
+    expect(paths.filter((path) => path === deliveries).length).toBeLessThanOrEqual(2);
+    const response = page.waitForResponse((loaded) => loaded.url().endsWith(deliveries));
+    await press(page, "Refresh");
+    await response;
+    await close();
+  });
+
   it("the web UI shows a running delivery as pending, and says that a channel was deleted elsewhere", async () => {
     const { page, receiver, port, key, id, close } = await openHook();
     let finish = (): unknown => undefined;

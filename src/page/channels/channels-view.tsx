@@ -121,17 +121,22 @@ function useChannels() {
   const [list, setList] = useState<TeamChannels & Readonly<Record<"deleted" | "loadedBy", string | undefined>>>();
   const { problem, failure, busy, run } = useTask<void>();
   const isForbidden = (failure as ApiError | undefined)?.status === 403;
-  const load = (loadedBy?: string) =>
+  const load = (loadedBy?: string, isAutomatic = false) =>
     run(async (signal) => {
       const loaded = await api.json<TeamChannels>("GET", CHANNELS_PATH, { signal });
       setList((previous) => {
         const gone = previous?.data.filter(({ id }) => !loaded.data.some((channel) => channel.id === id)) ?? [];
         // Keeps the text that someone types. Saving it fails, and then the row is removed.
         if (previous && gone.some(({ id }) => document.querySelector(`#${id} [name=name]`))) return { ...previous };
-        return { ...loaded, loadedBy, deleted: gone.map(({ name }) => name).join(", ") || previous?.deleted };
+        // Rows of changed channels load their deliveries. By itself, the page does not ask for the others again.
+        const unchanged = new Map(
+          isAutomatic ? previous?.data.map((channel) => [JSON.stringify(channel), channel]) : [],
+        );
+        const data = loaded.data.map((channel) => unchanged.get(JSON.stringify(channel)) ?? channel);
+        return { ...loaded, data, loadedBy, deleted: gone.map(({ name }) => name).join(", ") || previous?.deleted };
       });
     });
-  const reload = (): void => void (location.hash === "#channels" && !document.hidden && load());
+  const reload = (): void => void (location.hash === "#channels" && !document.hidden && load(undefined, true));
   useEffect(() => {
     void load();
     // A channel may have been verified in another tab, or notified while another view was shown.

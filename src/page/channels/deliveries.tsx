@@ -33,7 +33,6 @@ interface DeliveriesProps extends ChannelProps {
 export function Deliveries({ channel, resend, onChange }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, run } = useTask<readonly DeliveryView[]>();
-  const [openedChannel] = useState(channel);
   const [filter, setFilter] = useState("");
   const [maxRows, setMaxRows] = useState(PAGE_ROWS);
   const rows = useRef<HTMLUListElement>(null);
@@ -42,8 +41,9 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
     if (maxRows > PAGE_ROWS) rows.current?.children[maxRows - PAGE_ROWS]?.querySelector("summary")?.focus();
   }, [maxRows]);
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
-  // First refreshes the channel, so that its facts are as new as its deliveries.
-  useEffect(() => void (channel === openedChannel ? onChange(channel.id) : load()), [channel]);
+  // Refreshes the channel too, so that its facts are as new as its deliveries.
+  useEffect(() => void onChange(channel.id), []);
+  useEffect(() => void load(), [channel]);
   const obstacle = describeObstacle(channel);
   const deliveries = value ?? [];
   const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true, title: obstacle }) };

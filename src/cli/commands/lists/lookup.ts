@@ -274,7 +274,7 @@ function describeMatch(domain: string, match: ExplainedMatch): string {
   }
   const lastSeenText = last_seen === undefined ? "" : `, last seen ${last_seen}`;
   const age = `${since === undefined ? "" : `, since ${since}`}${lastSeenText}`;
-  const basis = confidence === "single" && sources.length > 1 ? " because only one source is recent" : "";
+  const basis = confidence === "single" && sources.length > 1 ? " because only one source counts" : "";
   const confidenceText =
     confidence === undefined
       ? ""
