@@ -357,15 +357,16 @@ it("detect --notify does not report a run as completed if the reader of its outp
   const { id, config } = await createVerifiedHook();
   const many = files.file("many.txt", "jane@gmail.com\n".repeat(100_000));
   const report = join(files.path, "report.html");
-  const result = await runShell(`addrsift detect -i '${many}' --report '${report}' --notify ${id} | head -n 1`, {
-    env,
-  });
+  const summary = join(files.path, "summary.json");
+  const outputs = `--report '${report}' --summary-file '${summary}' --notify ${id}`;
+  const result = await runShell(`addrsift detect -i '${many}' ${outputs} | head -n 1`, { env });
   expect(result.stderr.toString()).toBe("");
   const { text, data } = payload(config.secret, 1);
   expect(text).toMatch(/^Detection ended early: [\d,]+ rows were classified in .* The reader of the output closed it /);
   expect(data).toMatchObject({ exit_status: 0, error: expect.stringMatching(/^the reader of the output closed it/) });
   expect(data.rows).toBeLessThan(100_000);
   expect(readFileSync(report, "utf8")).toContain("Interrupted after");
+  expect(JSON.parse(readFileSync(summary, "utf8"))).toMatchObject({ rows: data.rows, ended_early: true });
 });
 
 it.each([
