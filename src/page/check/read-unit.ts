@@ -32,8 +32,9 @@ const END_MARKS = /(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'
 /** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
 const WITHOUT_AT = /^(?!www\.)[^\s@/]+\.\p{L}{2,}$/iu;
 export const SEPARATORS_AT_END = /(?<![\s,;])[\s,;]+$/;
-/** Matches an item of a list, in which quoted text is whole. */
+/** Match an item of a list, in which quoted text is whole. Between semicolons, commas are in names: `Doe, Jane <…>;`. */
 const ITEM = /(?:"[^"]*"|[^,;])+/g;
+const SEMICOLON_ITEM = /(?:"[^"]*"|[^;])+/g;
 export const HAS_WORD = /[\p{L}\p{N}@]/u;
 /** Matches an `@`, also of another width or spelled out in brackets, as in `jane (at) x.com`. */
 const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
@@ -67,7 +68,12 @@ export function readUnit(text: string, offset = 0): FoundAddresses {
   });
   // Without an address, or with another `@`, the text is skipped as a whole.
   const isSkipped = places.length === 0 ? HAS_WORD.test(text) : gaps.some((gap) => AT_SIGN.test(gap.text));
-  return { places, skipped: isSkipped ? [createPlace(text, offset)] : gaps.flatMap(findItems) };
+  return {
+    places,
+    skipped: isSkipped
+      ? [createPlace(text, offset)]
+      : gaps.flatMap((gap) => findItems(gap, text.includes(";") ? SEMICOLON_ITEM : ITEM)),
+  };
 }
 
 /** Returns as many spaces, so that offsets stay the same. */
@@ -80,8 +86,8 @@ type Gap = Readonly<{ start: number; text: string; isFirst: boolean; isLast: boo
  * Finds the items of a list, and words such as `jane.x.com` in an item with an address. Its other words are a name or a
  * sentence.
  */
-function findItems({ start, text, isFirst, isLast }: Gap): readonly Place[] {
-  return Array.from(text.matchAll(ITEM)).flatMap(({ 0: item, index }) => {
+function findItems({ start, text, isFirst, isLast }: Gap, itemPattern: RegExp): readonly Place[] {
+  return Array.from(text.matchAll(itemPattern)).flatMap(({ 0: item, index }) => {
     const hasAddress = (index === 0 && !isFirst) || (index + item.length === text.length && !isLast);
     if (!hasAddress) return HAS_WORD.test(item) ? [createPlace(item, start + index)] : [];
     const words = Array.from(item.matchAll(/[^\s|]+/g), (word) => createPlace(word[0], start + index + word.index));
