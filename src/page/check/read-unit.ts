@@ -59,7 +59,11 @@ const MAX_WHOLE_LENGTH = 400;
 
 /** Finds the addresses of a line or cell. If it has none, words such as `jane.x.com` are checked. */
 export function readUnit(text: string, offset = 0): FoundAddresses {
-  const found = findInUnit(text.replace(HANDLE, blank), offset, true);
+  // A quoted local part can contain what looks like a handle, so the addresses come from the text itself.
+  const found = findInUnit(text.replace(HANDLE, blank), offset, true).map((place) => ({
+    ...place,
+    address: text.slice(place.start - offset, place.end - offset),
+  }));
   const cells = Array.from(text.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
   const places = found.length > 0 ? found : cells.filter(isWithoutAt);
   const gaps = [...places, undefined].map((next, i): Gap => {

@@ -266,6 +266,7 @@ it.each([
     ["Betreff: x", "Received: for <ann@x.com>"],
   ],
   ["Doe, Jane <jane@x.com>; Li, Bo <bo@x.com>; Roe, Joe", ["jane@x.com", "bo@x.com"], ["Roe, Joe"]],
+  ['"a,@b"@x.com, joe@x.com', ['"a,@b"@x.com', "joe@x.com"], []],
   ["https://user@gmail.com\njane@x.com", ["https://user@gmail.com", "jane@x.com"], []],
   [
     "See https://user@gmail.com for more, or write to jane@x.com",
