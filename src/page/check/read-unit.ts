@@ -32,7 +32,7 @@ const END_MARKS = /(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'
 /** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
 const WITHOUT_AT = /^(?!www\.)[^\s@/]+\.\p{L}{2,}$/iu;
 export const SEPARATORS_AT_END = /(?<![\s,;])[\s,;]+$/;
-/** Match an item of a list, in which quoted text is whole. Between semicolons, commas are in names: `Doe, Jane <…>;`. */
+/** Match an item of a list; quoted text is whole. In lists with semicolons, names have commas: `Doe, Jane <…>;`. */
 const ITEM = /(?:"[^"]*"|[^,;])+/g;
 const SEMICOLON_ITEM = /(?:"[^"]*"|[^;])+/g;
 export const HAS_WORD = /[\p{L}\p{N}@]/u;
@@ -72,11 +72,10 @@ export function readUnit(text: string, offset = 0): FoundAddresses {
   });
   // Without an address, or with another `@`, the text is skipped as a whole.
   const isSkipped = places.length === 0 ? HAS_WORD.test(text) : gaps.some((gap) => AT_SIGN.test(gap.text));
+  const itemPattern = text.includes(";") ? SEMICOLON_ITEM : ITEM;
   return {
     places,
-    skipped: isSkipped
-      ? [createPlace(text, offset)]
-      : gaps.flatMap((gap) => findItems(gap, text.includes(";") ? SEMICOLON_ITEM : ITEM)),
+    skipped: isSkipped ? [createPlace(text, offset)] : gaps.flatMap((gap) => findItems(gap, itemPattern)),
   };
 }
 
