@@ -29,7 +29,7 @@ const classifierOf = /* @__PURE__ */ memoize(1, (lists: CompiledLists) => new Cl
 
 const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
 
-// What surrounds a domain or an address in mail headers, hosts files, filter lists and CSV.
+// Matches the words of mail headers, hosts files, filter lists and CSV, without the signs around them.
 const WORDS = /[^\s"'<>()|^,;]+/g;
 
 /**

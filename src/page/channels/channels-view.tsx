@@ -128,7 +128,7 @@ function useChannels() {
         const gone = previous?.data.filter(({ id }) => !loaded.data.some((channel) => channel.id === id)) ?? [];
         // Keeps the text that someone types. Saving it fails, and then the row is removed.
         if (previous && gone.some(({ id }) => document.querySelector(`#${id} [name=name]`))) return { ...previous };
-        // Rows of changed channels load their deliveries. By itself, the page does not ask for the others again.
+        // A row loads its deliveries for each new channel object. Automatic loads keep the objects of unchanged channels.
         const unchanged = new Map(
           isAutomatic ? previous?.data.map((channel) => [JSON.stringify(channel), channel]) : [],
         );
