@@ -5,7 +5,7 @@ import { SYNTAX_FAULTS } from "../address/faults.ts";
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { escapeInvisible } from "../base/format-text.ts";
+import { escapeInvisible, quote } from "../base/format-text.ts";
 import { memoize } from "../base/memoize.ts";
 import type { Result } from "../base/result.ts";
 import { Classifier } from "../detection/classifier.ts";
@@ -35,7 +35,7 @@ const WORDS = /[^\s"'<>()|^,;]+/g;
 /**
  * Normalizes an entry: `jane@example.org` is one mailbox in all its spellings; `example.org`, `@example.org` and a URL
  * are the domain and its subdomains. The fault continues a sentence that starts with the text, and names the only
- * word of it that is an entry.
+ * word of it that is an entry, and the other words.
  */
 export function parseOverrideEntry(text: string, lists: CompiledLists): Result<string, string> {
   const parsed = parseEntry(text, lists);
@@ -43,7 +43,9 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
   const words = text.replace(/^mailto:/i, "").match(WORDS) ?? [];
   const [word = text, ...others] = words.filter((candidate) => parseEntry(candidate, lists).ok);
   if (word === text || others.length > 0) return parsed;
-  return { ok: false, fault: parsed.fault.replace(/: give .*$/s, `: give ${escapeInvisible(word)}`) };
+  const rest = words.filter((other) => other !== word).join(" ");
+  const correction = rest === "" ? word : `${word}, without ${quote(rest)}`;
+  return { ok: false, fault: parsed.fault.replace(/: give .*$/s, () => `: give ${escapeInvisible(correction)}`) };
 }
 
 function parseEntry(text: string, lists: CompiledLists): Result<string, string> {

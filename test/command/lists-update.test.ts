@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { escapeInvisible, formatNumber } from "../../src/base/format-text.ts";
-import type { SourceKey } from "../../src/curation/sources.ts";
+import { type SourceKey, UPDATABLE_KEYS } from "../../src/curation/sources.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run.ts";
 import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
@@ -146,6 +146,34 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(stderr.toString()).toBe(
       `addrsift: skipped D (disposable-email-domains), F (fakefilter); the previous entries are kept: ${reason}\n`,
     );
+  });
+
+  it("lists status says why, if every update has failed", async () => {
+    const home = lists.newHome();
+    for (const key of UPDATABLE_KEYS) lists.mirror.misbehaviors.set(key, (response) => response.writeHead(500).end());
+    expect(await lists.update(home)).toMatchObject({ status: 2, result: "failed" });
+    expect(linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3)).toEqual([
+      "last update of all sources: not yet, every attempt failed",
+      expect.stringMatching(
+        /^unresolved failures \(the last at \d{4}-\d\d-\d\d \d\d:\d\d UTC\): D, F, C, T, E, rootZone: the server answered with status 500$/,
+      ),
+    ]);
+  });
+
+  it("lists update counts the names of each source as lists status does", async () => {
+    const home = lists.newHome();
+    lists.add("C", NEW);
+    lists.remove("C", "10minutemail.com");
+    lists.add("D", NEW);
+    lists.remove("T", GONE);
+    const { sources } = await lists.update(home);
+    const { sources: shown } = await lists.json("lists status", home);
+    const countOf = ({ key }: { readonly key: string }): unknown =>
+      (shown as { key: string; count: number }[]).find((source) => source.key === key)?.count;
+    const counts = sources as unknown as { key: string; added: number; removed: number; kept: number }[];
+    expect(counts.map(({ added, kept }) => added + kept)).toEqual(counts.map(countOf));
+    expect(counts.find(({ key }) => key === "C")).toMatchObject({ added: 1, removed: 0 });
+    expect(counts.find(({ key }) => key === "T")).toMatchObject({ added: 0, removed: 1 });
   });
 
   it("lists update reads JSON from a --from folder, and gzip responses from a mirror", async () => {

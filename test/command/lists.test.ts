@@ -173,7 +173,7 @@ it("lists lookup shows an override of a reserved name", async () => {
   const { path: home, remove } = scratch();
   await outputOf(`lists allow customer.example --quiet --home ${home}`);
   expect(await outputOf(`lists lookup customer.example --home ${home}`)).toMatch(
-    /^customer\.example: override of customer/,
+    /^customer\.example: not disposable, by override of customer\.example: allowed by \S/,
   );
   remove();
 });
@@ -251,9 +251,15 @@ it("lists lookup shows author, time and reason of an override", async () => {
   ]);
   const lines = (await outputOf(`lists lookup --home ${folder.path} mailinator.com`)).split("\n");
   expect(lines).toEqual([
-    `mailinator.com: override of mailinator.com: allowed by jane on ${today}: ticket 4711`,
-    expect.stringMatching(/^mailinator\.com: disposable by /),
+    `mailinator.com: not disposable, by override of mailinator.com: allowed by jane on ${today}: ticket 4711`,
+    expect.stringMatching(/^mailinator\.com: without the override, disposable by mailinator\.com /),
     "",
+  ]);
+  // An override of one address leaves the verdict of its domain.
+  await run(["lists", "allow", ...home, ...authorship, "joe@yopmail.com"]);
+  expect(linesOf(await outputOf(`lists lookup --home ${folder.path} joe@yopmail.com`))).toEqual([
+    `joe@yopmail.com: not disposable, by override of joe@yopmail.com: allowed by jane on ${today}: ticket 4711`,
+    expect.stringMatching(/^yopmail\.com: disposable by yopmail\.com /),
   ]);
   folder.remove();
 });

@@ -236,7 +236,7 @@ it("lists deny and lists overrides show the Unicode form of A-labels, but not in
   expect(await outputOf(`lists overrides ${option}`)).toMatch(/^jane@xn--mnchen-3ya\.de \(m\u00fcnchen\.de\) +deny /m);
   expect(await outputOf(`lists overrides --json ${option}`)).toContain('{"entry":"jane@xn--mnchen-3ya.de",');
   expect(await outputOf(`lists lookup jane@m\u00fcnchen.de ${option}`)).toMatch(
-    /^jane@xn--mnchen-3ya\.de: override: denied by kim on .*\nxn--mnchen-3ya\.de: in no list\n$/,
+    /^jane@xn--mnchen-3ya\.de: disposable, by override of jane@xn--mnchen-3ya\.de: denied by kim on .*\nxn--mnchen-3ya\.de: in no list\n$/,
   );
 });
 

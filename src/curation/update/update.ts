@@ -17,7 +17,7 @@ import {
 import { formatRemovals, updateRemovals } from "../community-removals.ts";
 import { compileTable } from "../compile.ts";
 import { isPublicSuffix } from "../names.ts";
-import { digestNames, digestText, latestNamesOf, mergeSeenDates, nextSnapshot, type Snapshot } from "../snapshot.ts";
+import { type DatedNames, digestNames, digestText, mergeSeenDates, nextSnapshot, type Snapshot } from "../snapshot.ts";
 import { validateSource } from "../source-validation.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATABLE_KEYS } from "../sources.ts";
 import { type Change, diffDisposable } from "./changes.ts";
@@ -60,7 +60,7 @@ export interface SourceReport {
   readonly olderFileDate?: string | undefined;
 }
 
-/** Compares the text of a source with its previous text. All names are kept if there is none, or it isn't used. */
+/** Compares a source's entries with the previous ones. All are kept if there is no text, or it isn't used. */
 export interface NamesDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -223,8 +223,7 @@ async function readSources(
   for (const [index, [key, location]] of requests.entries()) {
     deps.progress(`source ${index + 1} of ${requests.length}: ${SOURCES[key].name}`);
     const current = baseInputs.snapshots[key];
-    const previousNames = new Set(latestNamesOf(current));
-    const unused = { key, names: { added: [], removed: [], keptCount: previousNames.size } };
+    const unused = { key, names: { added: [], removed: [], keptCount: current.names.size } };
     try {
       const fetched =
         "urls" in origin
@@ -242,7 +241,7 @@ async function readSources(
         reports.push({ ...unused, result: "rolled_back" });
         continue;
       }
-      const names = diffNames(previousNames, new Set(textNames));
+      const names = diffNames(current.names, snapshot.names);
       const isIgnored = (name: string): boolean =>
         key !== "rootZone" && (isPublicSuffix(name) || rules.isProtected(name));
       const ignoredNames = names.added.filter(isIgnored);
@@ -259,9 +258,10 @@ async function readSources(
   return { reports, newSnapshots, digests };
 }
 
-function diffNames(before: ReadonlySet<string>, after: ReadonlySet<string>): NamesDiff {
-  const added = [...after].filter((name) => !before.has(name));
-  return { added, removed: [...before].filter((name) => !after.has(name)), keptCount: after.size - added.length };
+function diffNames(before: DatedNames, after: DatedNames): NamesDiff {
+  const added = [...after.keys()].filter((name) => !before.has(name));
+  const removed = [...before.keys()].filter((name) => !after.has(name));
+  return { added, removed, keptCount: after.size - added.length };
 }
 
 /** Returns the next snapshot of a source. Equal content keeps version and day. */

@@ -90,7 +90,8 @@ function describeUpdates(updates: Updates, sourcesCheckedAt: Readonly<Record<str
   const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
   const missing = UPDATABLE_KEYS.filter((key) => sourcesCheckedAt[key] === undefined);
   const isPartial = missing.length < UPDATABLE_KEYS.length;
-  const problem = isPartial ? `not yet, ${missing.join(", ")} never fetched` : "not yet: run addrsift lists update";
+  const advice = failure === undefined ? "not yet: run addrsift lists update" : "not yet, every attempt failed";
+  const problem = isPartial ? `not yet, ${missing.join(", ")} never fetched` : advice;
   const lines = [`last update of all sources: ${checked_at === undefined ? problem : `${formatTime(checked_at)} UTC`}`];
   if (failure !== undefined)
     lines.push(`unresolved failures (the last at ${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
@@ -254,7 +255,8 @@ function findReason({ flag, kind, entry }: Match, provenance: Provenance): strin
 type LookupResult = Omit<ReturnType<typeof lookUp>, "kindText">;
 
 function describeDomain({ domain, matches, exchanger, listed_by }: LookupResult, kindText?: string): string[] {
-  const lines = matches.map((match) => describeMatch(domain, match));
+  const isOverridden = matches.some(({ kind, entry }) => kind === "override" && !entry.includes("@"));
+  const lines = matches.map((match) => describeMatch(domain, match, isOverridden));
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${describeExchanger(exchanger)}`);
   const entries = matches.filter(({ kind }) => kind !== "override");
@@ -266,11 +268,13 @@ function describeDomain({ domain, matches, exchanger, listed_by }: LookupResult,
   return lines;
 }
 
-function describeMatch(domain: string, match: ExplainedMatch): string {
+/** Returns the line of a match. An override of the domain decides whether it is disposable, whatever lists say. */
+function describeMatch(domain: string, match: ExplainedMatch, isOverridden: boolean): string {
   const { flag, kind, entry, sources, confidence, since, last_seen, counted, detail, reason } = match;
   if (kind === "override") {
-    const subject = entry.includes("@") ? `${entry}: override` : `${domain}: override of ${entry}`;
-    return escapeInvisible(`${subject}: ${detail}`);
+    const subject = entry.includes("@") ? entry : domain;
+    const verdict = detail?.startsWith("allowed") ? "not disposable" : "disposable";
+    return escapeInvisible(`${subject}: ${verdict}, by override of ${entry}: ${detail}`);
   }
   const lastSeenText = last_seen === undefined ? "" : `, last seen ${last_seen}`;
   const age = `${since === undefined ? "" : `, since ${since}`}${lastSeenText}`;
@@ -280,7 +284,8 @@ function describeMatch(domain: string, match: ExplainedMatch): string {
       ? ""
       : `, confidence ${confidence}${basis}${age}${counted === false ? ", not counted" : ""}`;
   const owner = detail === undefined ? "" : ` ${detail}`;
-  return `${domain}: ${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
+  const condition = isOverridden && flag === "disposable" ? "without the override, " : "";
+  return `${domain}: ${condition}${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
 }
 
 function describeExchanger({ entry, class: exchangeClass, provider, sources, reason }: ListedExchanger): string {
