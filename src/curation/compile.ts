@@ -3,7 +3,14 @@
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { type DomainAttributes, MISSPELLED_KIND, packAttributes } from "../lists/attributes.ts";
-import { confidenceRank, entryFlags, firstDayOf, lastDayOf, minimumRank } from "../lists/confidence.ts";
+import {
+  confidenceRank,
+  countsByDefault,
+  entryFlags,
+  firstDayOf,
+  lastDayOf,
+  minimumRank,
+} from "../lists/confidence.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
@@ -65,7 +72,8 @@ export function compileTable(input: TableInput): Uint8Array {
   for (const domain of input.mailSuffixes.keys()) attributesOf(domain).receivesMail = true;
   const { dataVersion, date, sources } = input;
   const names = { relayProviders, publicOperators, protectedKinds, exchangeProviders };
-  const meta: ListsMeta = { dataVersion, date, sources, counts: countRows(input), ...names };
+  const disposableCounted = [...input.disposable.values()].map(entryFlags).filter(countsByDefault).length;
+  const meta: ListsMeta = { dataVersion, date, sources, counts: countRows(input), disposableCounted, ...names };
   const entries = [...domainEntries(input.disposable, domains), ...otherEntries(input), ...namespaceEntries(input)];
   return writeTable([...entries, ...exchangeEntries(input, meta)], meta);
 }

@@ -70,6 +70,10 @@ export function confidenceRank(flags: number): number {
   return flags >> RANK_SHIFT;
 }
 
+export function countsByDefault(flags: number): boolean {
+  return flags !== 0 && confidenceRank(flags) >= minimumRank();
+}
+
 /** Returns the letters of an entry's sources, in the order of SOURCE_BIT. */
 export function sourceLettersOf(flags: number): SourceLetter[] {
   const bits = flags & SOURCES_MASK;

@@ -23,6 +23,8 @@ export interface ListsMeta {
   readonly date: string;
   readonly sources: readonly ListSource[];
   readonly counts: Readonly<Record<string, number>>;
+  /** Number of disposable domains that count by default. */
+  readonly disposableCounted: number;
   readonly relayProviders: readonly string[];
   readonly publicOperators: readonly string[];
   readonly protectedKinds: readonly string[];
@@ -48,6 +50,7 @@ export function parseMeta(value: unknown): ListsMeta | undefined {
     typeof meta.dataVersion === "string" &&
     typeof meta.date === "string" &&
     typeof meta.counts === "object" &&
+    typeof meta.disposableCounted === "number" &&
     [meta.sources, meta.relayProviders, meta.publicOperators, meta.protectedKinds, meta.exchangeProviders].every(
       Array.isArray,
     );

@@ -2,7 +2,7 @@
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
-import { confidenceRank, minimumRank, sourceLettersOf } from "../../lists/confidence.ts";
+import { countsByDefault, minimumRank, sourceLettersOf } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 
@@ -51,8 +51,4 @@ export function countChanges(changes: readonly Change[]) {
   const removed = changes.filter(({ before, after }) => countsByDefault(before) && !countsByDefault(after));
   const aged = removed.filter(({ before, after }) => sourceLettersOf(before ^ after).every((key) => key === "C"));
   return { added: added.length, removed: removed.length, aged: aged.length };
-}
-
-export function countsByDefault(entryFlags: number): boolean {
-  return entryFlags !== 0 && confidenceRank(entryFlags) >= minimumRank();
 }

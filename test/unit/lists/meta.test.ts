@@ -6,12 +6,13 @@ import { parseMeta, requireVersion } from "../../../src/lists/meta.ts";
 import { CompiledLists } from "../../../src/lists/table.ts";
 
 const LISTS = ["sources", "relayProviders", "publicOperators", "protectedKinds", "exchangeProviders"];
-const META: Record<string, unknown> = { dataVersion: "7", date: "2026-01-02", counts: {} };
+const META: Record<string, unknown> = { dataVersion: "7", date: "2026-01-02", counts: {}, disposableCounted: 0 };
 for (const name of LISTS) META[name] = [];
 
 it.each(Object.keys(META))("parseMeta rejects metadata whose %s is missing or of another type", (part) => {
   expect(parseMeta(META)).toBe(META);
-  for (const value of [undefined, 7]) expect(parseMeta({ ...META, [part]: value })).toBeUndefined();
+  const otherType = typeof META[part] === "number" ? "7" : 7;
+  for (const value of [undefined, otherType]) expect(parseMeta({ ...META, [part]: value })).toBeUndefined();
 });
 
 it("incomplete metadata is reported as damage", () => {

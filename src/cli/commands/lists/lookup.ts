@@ -6,7 +6,6 @@ import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
 import { DISPOSABLE_KEYS, SOURCES, type Source, UPDATABLE_KEYS } from "../../../curation/sources.ts";
-import { countsByDefault, readDisposable } from "../../../curation/update/changes.ts";
 import { HomeLists, summarizeUpdates } from "../../../curation/update/home-lists.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
@@ -32,7 +31,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const out = new Printer(runtime, options);
   const home = findHome(options, runtime);
   const { lists, origin, warning } = openListsInUse(home, runtime.root, "in-memory");
-  const { dataVersion, date, counts, sources } = lists.meta;
+  const { dataVersion, date, counts, disposableCounted, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
   const state = home === undefined ? {} : new HomeLists(home.folder).readState();
   const overrides = home && countOverrides(home.folder, runtime.now(), lists);
@@ -42,7 +41,6 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const { sourcesCheckedAt = {} } = state;
   const updates = summarizeUpdates(state);
   const status = problems.length === 0 ? 0 : 2;
-  const disposableCounted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   if (options.json) {
     const facts = { data_version: dataVersion, date, age_days: ageDays, origin };
     const sourcesJson = sources.map((source) => toSourceJson(source, sourcesCheckedAt[source.key]));

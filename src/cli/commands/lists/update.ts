@@ -7,7 +7,7 @@ import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES, type SourceKey } from "../../../curation/sources.ts";
-import { type Change, countChanges, countsByDefault, diffDisposable } from "../../../curation/update/changes.ts";
+import { type Change, countChanges, diffDisposable } from "../../../curation/update/changes.ts";
 import { sourceFileName } from "../../../curation/update/fetch.ts";
 import { describeFailures, groupByReason, HomeLists } from "../../../curation/update/home-lists.ts";
 import {
@@ -18,7 +18,13 @@ import {
   updateLists,
 } from "../../../curation/update/update.ts";
 import { formatWarning } from "../../../home/lists.ts";
-import { CONFIDENCES, type Confidence, confidenceRank, sourceLettersOf } from "../../../lists/confidence.ts";
+import {
+  CONFIDENCES,
+  type Confidence,
+  confidenceRank,
+  countsByDefault,
+  sourceLettersOf,
+} from "../../../lists/confidence.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";

@@ -22,7 +22,7 @@ import { countChanges, readDisposable } from "../../../../src/curation/update/ch
 import { HomeLists, oldestCheck, rolledBackVersions } from "../../../../src/curation/update/home-lists.ts";
 import { type UpdateReport, updateLists } from "../../../../src/curation/update/update.ts";
 import { chooseLists } from "../../../../src/home/lists.ts";
-import { CONFIDENCES, confidenceRank, entryFlags, minimumRank } from "../../../../src/lists/confidence.ts";
+import { CONFIDENCES, confidenceRank, countsByDefault, entryFlags } from "../../../../src/lists/confidence.ts";
 import type { CompiledLists } from "../../../../src/lists/table.ts";
 import { listsFromBytes } from "../../../../src/lists/table.ts";
 import { scratch } from "../../../helpers/run.ts";
@@ -157,10 +157,8 @@ class UpdatedHome {
 
   /** Returns the domains that count as disposable. */
   countedDomains(): Set<string> {
-    const all = [...readDisposable(this.current)].filter(
-      ([, entryFlags]) => confidenceRank(entryFlags) >= minimumRank(),
-    );
-    return new Set(all.map(([name]) => name));
+    const counted = [...readDisposable(this.current)].filter(([, entryFlags]) => countsByDefault(entryFlags));
+    return new Set(counted.map(([name]) => name));
   }
 
   async update(
@@ -355,6 +353,7 @@ describe("a sequence of updates", { timeout: 120_000 }, () => {
             .filter((key) => SOURCES[key].daily !== true)
             .flatMap((key) => [...before].filter((name) => !(texts[key] as string[]).includes(name)));
           const after = home.countedDomains();
+          expect(home.current.meta.disposableCounted).toBe(after.size);
           expect(difference(new Set(difference(before, dropped)), after)).toEqual([]);
           const isBack = rollBack && result === "updated";
           if (isBack) await home.rollBack();
