@@ -100,11 +100,11 @@ function replaceSpelledSigns(text: string): string {
   return /^[^\s@]+@[^\s@]+$/.test(replaced) ? replaced : text;
 }
 
-/** Returns the index of the `@`, else of a `2` before a mailbox provider: `@` and `2` share a key. */
+/** Returns the index of the `@`, else of a `2` or `#` before a mailbox provider: `@` is on the key `2`, next to `#`. */
 function indexOfAt(text: string, typos: TypoTable): number {
   const atSign = text.lastIndexOf("@");
-  const digit = text.lastIndexOf("2");
-  return atSign < 0 && typos.isPublic(encodeLower(text.slice(digit + 1))) ? digit : atSign;
+  const neighbor = Math.max(text.lastIndexOf("2"), text.lastIndexOf("#"));
+  return atSign < 0 && typos.isPublic(encodeLower(text.slice(neighbor + 1))) ? neighbor : atSign;
 }
 
 function encodeLower(text: string): Uint8Array {
