@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     const { page, close } = await open(options);
     await expectAccessible(page);
     await check(page, ADDRESSES[2] as string);
-    await page.getByText("Invalid.", { exact: true }).waitFor();
+    await page.getByText("Not clean: invalid.", { exact: true }).waitFor();
     await expectAccessible(page);
     await check(page, ADDRESSES.join("\n"));
     await press(page, "mistyped 1");
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     const json = await page.getByRole("region", { name: "JSON" }).innerText();
     expect(JSON.parse(json)).toMatchObject({ email: "jane@gmial.com", explain: { suggestion: "jane@gmail.com" } });
     await press(page, "Use it");
-    await page.getByText("Public.", { exact: true }).waitFor();
+    await page.getByText("Clean: public.", { exact: true }).waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toBe("jane@gmail.com");
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Result");
     // In a list, only the corrected address changes.
@@ -146,8 +146,10 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await press(page, "duplicate 1");
     // In a table, only the email column is checked, and all suggestions can be applied at once.
     await check(page, "Name,Email,Notes\nAnn,ann@gmial.com,ask b@c.de\nBob,,\nEve,eve@hotmial.com,");
-    await page.getByText("Not checked: 2", { exact: true }).click();
-    expect(await page.getByRole("region", { name: "Not checked" }).innerText()).toBe("ask b@c.de\nBob,,");
+    await page.getByText("Not checked: 1", { exact: true }).click();
+    expect(await page.getByRole("region", { name: "Not checked" }).innerText()).toBe("ask b@c.de");
+    await page.getByText("Text without an address: 1", { exact: true }).click();
+    expect(await page.getByRole("region", { name: "Text without an address" }).innerText()).toBe("Bob,,");
     await press(page, "Apply 2 suggestions");
     await page.getByRole("button", { name: "public 2" }).waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toBe(
@@ -207,16 +209,20 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
   it("the web UI's Check view can be used with the keyboard only", async () => {
     const { page, close } = await open();
     await page.getByRole("link", { name: "Channels", exact: true }).waitFor();
-    for (let i = 0; i < 5; i += 1) await page.keyboard.press("Tab");
+    await page.locator("textarea:focus").waitFor();
     await page.keyboard.type("joe@mailinator.com");
     await page.keyboard.press("Control+Enter");
-    await page.getByText("Disposable.", { exact: true }).waitFor();
+    await page.getByText("Not clean: disposable.", { exact: true }).waitFor();
     // Skips the Check button. Without DNS, there is no checkbox.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("JSON");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Copy JSON" }).waitFor();
+    await page.getByLabel("Email addresses").fill("");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Nothing checked yet.").waitFor();
+    expect(await page.getByText("Not clean: disposable.").count()).toBe(0);
     await close();
   });
 
@@ -279,7 +285,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.keyboard.press("Enter");
     await goTo(page, "Check");
     await check(page, "joe@mailinator.com");
-    await page.getByText("Disposable.", { exact: true }).waitFor();
+    await page.getByText("Not clean: disposable.", { exact: true }).waitFor();
     expect(requestedUrls.filter((url) => url.includes(key.slice(5)))).toEqual([]);
     const storedState =
       "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href])";

@@ -10,6 +10,7 @@ import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { findAddresses, replaceAddresses } from "./find-addresses.ts";
+import { mayHaveAddress, type Place } from "./read-unit.ts";
 import { type Checked, Results } from "./results.tsx";
 import { type CheckResult, markDuplicates } from "./verdict.ts";
 
@@ -24,7 +25,7 @@ export function CheckView(): ComponentChildren {
   return (
     <section aria-labelledby="check-title">
       <h1 id="check-title">Check addresses</h1>
-      <p class="lead">Shows whether an address is valid, disposable, a relay, public or a role, and why.</p>
+      <p class="lead">Shows whether an address is clean, or mistyped, invalid or disposable, and why.</p>
       <RequireDetectionKey>
         <Check text={text} onText={setText} />
       </RequireDetectionKey>
@@ -99,7 +100,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
         </div>
         <p class="note" id="emails-note">
           One per line, or a pasted list or table; Ctrl+Enter checks it. At most 1,000; for more, or to keep other
-          columns, use Files. No mail is sent, so whether the mailbox exists is not checked.
+          columns, use Files. No mail is sent, so the mailbox may not exist.
         </p>
       </form>
       <CheckStatus {...{ problem }} count={results.length} />
@@ -116,12 +117,8 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
-      {skipped.length > 0 && (
-        <CopyDetails
-          title={`Not checked: ${formatNumber(skipped.length)}`}
-          text={skipped.map(({ address }) => escapeLine(address)).join("\n")}
-        />
-      )}
+      <Skipped title="Not checked" places={skipped.filter(mayHaveAddress)} />
+      <Skipped title="Text without an address" places={skipped.filter((place) => !mayHaveAddress(place))} />
       <div ref={list} aria-busy={busy}>
         {content}
       </div>
@@ -136,6 +133,7 @@ function useCheck(api: Api) {
     api.data("POST", DETECT_PATH, { body: request, signal });
   const check = (text: string, dns: boolean): void => {
     void run(async (signal) => {
+      if (text.trim() === "") return NOTHING;
       const { places, skipped } = await findAddresses(text);
       const emails = places.filter(({ isRepeated = false }) => !isRepeated).map(({ address }) => address);
       if (emails.length === 0) throw new Error(NO_ADDRESS);
@@ -156,14 +154,7 @@ function useCheck(api: Api) {
 
 /** Scrolls to an element unless it starts in the first two thirds of the window. */
 function scrollIntoSight(element: Element): void {
-  if (element.getBoundingClientRect().top < (innerHeight * 2) / 3) return;
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  element.scrollIntoView({ behavior: isStill ? "auto" : "smooth" });
-}
-
-/** Returns the text as one line, with single spaces for tabs and line breaks. */
-function escapeLine(text: string): string {
-  return escapeInvisible(text.trim().replace(/\s+/g, " "));
+  if (element.getBoundingClientRect().top >= (innerHeight * 2) / 3) element.scrollIntoView();
 }
 
 // In Chromium, typing a thousand lines takes seconds.
@@ -181,9 +172,12 @@ function typeText(field: HTMLTextAreaElement, text: string): void {
   }
 }
 
-type StatusProps = Readonly<{ problem: string | undefined; count: number }>;
+function Skipped({ title, places }: { readonly title: string; readonly places: readonly Place[] }): ComponentChildren {
+  const lines = places.map(({ address }) => escapeInvisible(address.replace(/\s+/g, " ")));
+  return lines.length > 0 && <CopyDetails title={`${title}: ${formatNumber(lines.length)}`} text={lines.join("\n")} />;
+}
 
-function CheckStatus({ problem, count }: StatusProps): ComponentChildren {
+function CheckStatus({ problem, count }: Readonly<{ problem?: string | undefined; count: number }>): ComponentChildren {
   return (
     <div role="status">
       {problem !== undefined && (
@@ -205,9 +199,9 @@ function AddressField({ area, text, onText }: FieldProps): ComponentChildren {
       <textarea
         ref={area}
         rows={4}
+        autofocus
         autocapitalize="off"
         spellcheck={false}
-        required
         aria-describedby="emails-note"
         value={text}
         onInput={({ currentTarget }) => onText(currentTarget.value)}

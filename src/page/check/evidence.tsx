@@ -2,15 +2,15 @@
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible } from "../../base/format-text.ts";
-import type { Detection, ValidDetection } from "../../detection/detection.ts";
+import type { ValidDetection } from "../../detection/detection.ts";
 import type { DnsEvidence, Match } from "../../detection/evidence.ts";
 import { Fact } from "../common/charts.tsx";
 import { humanize } from "../common/text.ts";
-import { DNS_STATUS_TEXTS, describeMatch, evidenceOf } from "./verdict.ts";
+import { type CheckResult, DNS_STATUS_TEXTS, describeMatch, evidenceOf, listLabels } from "./verdict.ts";
 
-export function Evidence({ detection }: { readonly detection: Detection }): ComponentChildren {
-  const evidence = evidenceOf(detection);
-  const { syntax_error: fault, matches = [], dns, warnings = [] } = evidence;
+export function Evidence({ result }: { readonly result: CheckResult }): ComponentChildren {
+  const labels = listLabels(result);
+  const { syntax_error: fault, matches = [], dns, warnings = [] } = evidenceOf(result);
   return (
     <dl class="lines">
       {fault !== undefined && (
@@ -18,7 +18,8 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
           {fault.reference} <code>{fault.code}</code>
         </Fact>
       )}
-      {detection.syntax_validation && <Parts detection={detection} />}
+      {result.syntax_validation && <Parts detection={result} />}
+      {labels.length > 0 && <Fact name="Labels">{labels.join(", ")}</Fact>}
       {matches.length > 0 && (
         <Fact name="Matches">
           <ul>

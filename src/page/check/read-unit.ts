@@ -41,7 +41,7 @@ const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
 /** Matches a sign that joins two words: `@`, or `@` or a dot in brackets. */
 const JOINING_SIGN = /\s*(?:@|[([{]\s*(?:at|dot|[@.])\s*[)\]}])\s*/gi;
 /** Matches a user's name, as in `Follow us @acme` or `x.com/@acme`; `jane @acme` may be a mistyped address. */
-const HANDLE = /(?:[,;|]\s*|(?<![^\s/]|^[^\s:]+\s))@\w+(?![\w@-]|[.,]\w)/g;
+const HANDLE = /(?:[,;|]\s*|(?<![^\s/]|^[^\s:]+\s(?=@\w+(?:\s*[,;|]|[^@]*$))))@\w+(?![\w@-]|[.,]\w)/g;
 /** Matches a link with or without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
 const LINK = /^:?\/\/.*[^/]\/|^:\/\//;
 /** Matches two words, of which one may be a piece of the address in the other. */
@@ -96,6 +96,11 @@ function findItems({ start, text, isFirst, isLast }: Gap, itemPattern: RegExp): 
     const words = Array.from(item.matchAll(/[^\s|]+/g), (word) => createPlace(word[0], start + index + word.index));
     return words.filter(isWithoutAt);
   });
+}
+
+/** Reports whether text that is not checked may have an address. Other text is a name, a greeting or a telephone number. */
+export function mayHaveAddress({ address: text }: Place): boolean {
+  return AT_SIGN.test(text) || text.split(/[\s,;|]+/).some((word) => WITHOUT_AT.test(word));
 }
 
 const isWithoutAt = ({ address }: Place): boolean => WITHOUT_AT.test(address) && !AT_SIGN.test(address);

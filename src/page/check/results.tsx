@@ -16,7 +16,7 @@ import {
   explainClass,
   formatCsv,
   groupByVerdict,
-  listLabels,
+  nameList,
 } from "./verdict.ts";
 
 /** A request and its results. A correction changes only the results. */
@@ -45,9 +45,7 @@ export function Results({ results, ...props }: ResultsProps): ComponentChildren 
   );
 }
 
-type CsvProps = Pick<Checked, "results"> & { readonly fileName: string };
-
-function CsvLink({ results, fileName }: CsvProps): ComponentChildren {
+function CsvLink({ results, fileName }: Pick<Checked, "results"> & { readonly fileName: string }): ComponentChildren {
   // Without a byte-order mark, Excel would garble letters such as ü.
   const csv = useMemo(() => new Blob(["\ufeff", formatCsv(results)], { type: "text/csv" }), [results]);
   return (
@@ -144,7 +142,7 @@ function Result({ result, ...props }: ResultProps): ComponentChildren {
   return (
     <>
       <p class={`verdict ${tone}`}>
-        <strong>{toSentence(title)}</strong> {sentences}
+        <strong>{toSentence(`${nameList(result)}: ${title}`)}</strong> {sentences}
       </p>
       <p class="shown-address">
         <Address text={result.email} offset={fault?.offset} />
@@ -162,14 +160,7 @@ function Result({ result, ...props }: ResultProps): ComponentChildren {
           </CorrectButton>
         </p>
       )}
-      <ul class="chips" aria-label="Labels">
-        {listLabels(result).map(([label, meaning]) => (
-          <li key={label} class="chip plain" title={meaning}>
-            {label}
-          </li>
-        ))}
-      </ul>
-      <Evidence detection={result} />
+      <Evidence result={result} />
       <CopyDetails title="JSON" text={JSON.stringify(result, undefined, 2)} />
     </>
   );

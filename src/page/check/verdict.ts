@@ -1,5 +1,6 @@
 // Describes a detection in the words of the command line.
 
+import type { SyntaxFault } from "../../address/faults.ts";
 import { COMMA } from "../../base/bytes/ascii.ts";
 import { escapeInvisible, formatNumber, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
@@ -30,16 +31,7 @@ export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   error: "could not be queried",
 };
 
-const TONES: Readonly<Record<string, Tone>> = {
-  ok: "good",
-  public: "good",
-  invalid: "bad",
-  disposable: "bad",
-  no_mail: "bad",
-  relay: "warn",
-  mistyped: "warn",
-  suspicious: "warn",
-};
+const TONES = { clean: "good", doubtful: "warn", "not clean": "bad" } as const;
 
 /** Classes that the clean list leaves out. */
 const EXCLUDED_CLASSES: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
@@ -52,12 +44,18 @@ export type CheckResult = Detection & {
 
 export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
   const names = namesOf(result);
+  const list = nameList(result);
   const isUnknown = mayNotExist(result);
-  const isDoubtful = isUnknown || result.classes.includes("no_reply");
-  const tones = names.map((name) => (name === "ok" && isDoubtful ? "plain" : (TONES[name] ?? "plain")));
-  const tone = (["bad", "warn"] as const).find((tone) => tones.includes(tone)) ?? tones[0] ?? "plain";
+  const tone = list === "clean" && isUnknown ? "plain" : TONES[list];
   const title = names.map((name) => (name === "ok" && isUnknown ? "ok (DNS not asked)" : humanize(name))).join(", ");
   return [tone, title, names.map((name) => explainClass(result, name)).join(" ")];
+}
+
+/** Returns whether the clean list has an address, in the words of the report. */
+export function nameList({ classes }: CheckResult): keyof typeof TONES {
+  const isIn = (names: readonly RowClass[]): boolean => classes.some((name) => names.includes(name));
+  if (isIn(EXCLUDED_CLASSES)) return "not clean";
+  return isIn(DOUBTFUL_CLASSES) ? "doubtful" : "clean";
 }
 
 /** Returns the classes that the command line's table names, then others that matter. */
@@ -94,7 +92,7 @@ export function explainClass(result: CheckResult, name: RowClass | "ok"): string
       ? `${domain} is only in lists below the minimum confidence`
       : `nothing is known against the domain${mayNotExist(result) ? ", but DNS was not asked whether it exists" : ""}`,
     duplicate: `same mailbox as ${escapeInvisible(result.duplicate_of ?? "")}`,
-    invalid: fault?.message.replace("this character", quoteCharacter(result.email, fault.offset)),
+    invalid: fault && describeFault(fault, result.email),
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
     mistyped:
@@ -108,9 +106,12 @@ export function explainClass(result: CheckResult, name: RowClass | "ok"): string
   return toSentence(sentences[name] ?? CLASS_MEANINGS[name as RowClass]);
 }
 
-function quoteCharacter(email: string, offset: number): string {
-  const [character] = email.slice(offset);
-  return character === undefined ? "this character" : `the character ${escapeInvisible(character)}`;
+/** Names the character or the top-level domain at which an address is malformed. */
+function describeFault({ message, offset }: SyntaxFault, email: string): string {
+  const [character = ""] = email.slice(offset);
+  return message
+    .replace("this character", `the character ${escapeInvisible(character)}`)
+    .replace("top-level domain", `top-level domain ${escapeInvisible(email.slice(offset))}`);
 }
 
 function explainDisposable(detection: ValidDetection): string {
@@ -122,12 +123,12 @@ function explainDisposable(detection: ValidDetection): string {
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} offers disposable addresses.`;
 }
 
-/** Returns the labels of a result, each with the meaning of its class, if it is one. */
-export function listLabels(result: CheckResult): (readonly [label: string, meaning?: string])[] {
+/** Returns the classes and kinds of a result that its verdict does not name. */
+export function listLabels(result: CheckResult): string[] {
   const { domain_kind: kind = [], mail_provider: mail } = evidenceOf(result);
-  const names = new Set([...shownClasses(result), kind].flat());
-  const labels = Array.from(names, (name) => [humanize(name), CLASS_MEANINGS[name as RowClass]] as const);
-  return [...labels, ...(mail === undefined ? [] : [[`mail at ${humanize(mail)}`] as const])];
+  const named: readonly string[] = ["valid", ...namesOf(result)];
+  const names = new Set([...shownClasses(result), kind].flat().filter((name) => !named.includes(name)));
+  return [...names, mail === undefined ? [] : `mail at ${mail}`].flat().map(humanize);
 }
 
 const MATCH_KIND_TEXTS: Readonly<Record<Match["kind"], string>> = {
@@ -197,7 +198,7 @@ export function describeGroup(name: string, results: readonly CheckResult[]): st
 
 /** Groups the results by class and "ok", in the order of the summary, after "all", the clean list and its complement. */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
-  const clean = results.filter(({ classes }) => !EXCLUDED_CLASSES.some((name) => classes.includes(name)));
+  const clean = results.filter((result) => nameList(result) !== "not clean");
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   if (clean.length > 0) groups.set("clean", clean);
   if (clean.length < results.length)

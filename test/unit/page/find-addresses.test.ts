@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { findAddresses, replaceAddresses } from "../../../src/page/check/find-addresses.ts";
+import { mayHaveAddress } from "../../../src/page/check/read-unit.ts";
 import { runInProcess } from "../../helpers/in-process.ts";
 import { objectsOf } from "../../helpers/run.ts";
 
@@ -51,6 +52,7 @@ it.each([
   ["<b>jane@x.com</b> or &lt;joe@x.com&gt;, &quot;ann@x.com&quot;", ["jane@x.com", "joe@x.com", "ann@x.com"]],
   ["https://x.com/@jane", ["https://x.com/@jane"]],
   ["a@x.com\nFollow us @acme\nTwitter: @acme\nmedium.com/@acme, b@x.com, @acme", ["a@x.com", "b@x.com"]],
+  ["Follow @acme and jane@x.com\njane @acme\njoe @acme, b@x.com", ["jane@x.com", "jane @acme", "joe @acme", "b@x.com"]],
   ["a@x.com/b@y.com", ["a@x.com", "b@y.com"]],
   ["a/b@x.com, https://x.com/b@y.com", ["a/b@x.com"]],
   ['{"email":"a@x.com"}\n{"email":"b@x.com"}', ["a@x.com", "b@x.com"]],
@@ -277,6 +279,13 @@ it.each([
 ] as const)("findAddresses() checks or skips each part: %j", async (text, addresses, skipped) => {
   expect(await addressesIn(text)).toEqual(addresses);
   expect(await skippedIn(text)).toEqual(skipped);
+});
+
+it("mayHaveAddress() tells a skipped mistyped address from a mail's signature", async () => {
+  const names = ["Best regards,", "Jane Doe", "Dr. Joe Roe", "+49 30 1234567", "www.x.com", "Bob,,"];
+  const mistyped = ["Mail: evagmail.com today", "ann@x.com or joe (at) web or", "write to eve#x.de or so"];
+  const { skipped } = await findAddresses(["ann@x.com", ...names, ...mistyped].join("\n"));
+  expect(skipped.filter(mayHaveAddress).map(({ address }) => address)).toEqual(mistyped);
 });
 
 it("findAddresses() reads each line of a list as addrsift detect does, and lists the others as skipped", async () => {

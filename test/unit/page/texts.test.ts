@@ -5,7 +5,6 @@ import { expect, it } from "vitest";
 import { escapeInvisible, formatNumber, formatPercent, quoteForShell } from "../../../src/base/format-text.ts";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
 import {
-  CLASS_MEANINGS,
   classBits,
   isSelected,
   ROW_CLASS,
@@ -55,6 +54,10 @@ it.each([
     "bad | invalid, mistyped | There is no @. The domain is probably misspelled.",
   ],
   [
+    invalid({ email: "a@x.con", explain: { syntax_error: { message: "the top-level domain is not in", offset: 4 } } }),
+    "bad | invalid, mistyped | The top-level domain con is not in. The domain is probably misspelled.",
+  ],
+  [
     result("disposable", listed({ sources: ["a", "b"] })),
     "bad | disposable | 2 lists say that x.example offers disposable addresses.",
   ],
@@ -76,21 +79,21 @@ it.each([
   ],
   [
     result("relay", { relay_provider: "apple_hide_my_email" }),
-    "warn | relay | Forwards to a hidden mailbox, by apple hide my email.",
+    "good | relay | Forwards to a hidden mailbox, by apple hide my email.",
   ],
   [
     result("role mistyped", misspelling),
-    "warn | mistyped, role | x.example is a known mistake for y.example. Shared inbox such as info@.",
+    "bad | mistyped, role | x.example is a known mistake for y.example. Shared inbox such as info@.",
   ],
-  [result("unknown", explained({ dns: { status: "timeout" } })), "plain | unknown | In no list; DNS: timed out."],
+  [result("unknown", explained({ dns: { status: "timeout" } })), "warn | unknown | In no list; DNS: timed out."],
   [
     result("hidden subaddressed", {}),
-    "plain | hidden, subaddressed | Stands in for a person's own address, such as GitHub's noreply, or is a machine's. Has a tag, as in jane+news@gmail.com.",
+    "warn | hidden, subaddressed | Stands in for a person's own address, such as GitHub's noreply, or is a machine's. Has a tag, as in jane+news@gmail.com.",
   ],
   [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
   [
     result("role no_reply duplicate", { duplicate_of: "A@x.example\n" }),
-    "plain | ok, no reply, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
+    "bad | ok, no reply, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
   ],
   [
     result("suspicious", explained({ warnings: ["mixed_script_local_part"] })),
@@ -121,17 +124,12 @@ it.each([
   expect(describeVerdict(detection).join(" | ")).toBe(expected);
 });
 
-it("listLabels() returns the labels of a result, and groupByVerdict() has the order of the summary", () => {
+it("listLabels() returns the labels of a result that its verdict does not name, and groupByVerdict() has the order of the summary", () => {
   const tagged = result(
-    "subaddressed unreserved",
+    "subaddressed unreserved work",
     explained({ mail_provider: "google_workspace", domain_kind: "isp" }),
   );
-  expect(listLabels(tagged)).toEqual([
-    ["valid", CLASS_MEANINGS.valid],
-    ["subaddressed", CLASS_MEANINGS.subaddressed],
-    ["isp", undefined],
-    ["mail at google workspace"],
-  ]);
+  expect(listLabels(tagged)).toEqual(["work", "isp", "mail at google workspace"]);
   const results = [tagged, invalid({}), result("disposable", {}), invalid({})];
   expect([...groupByVerdict(results)]).toEqual([
     ["all", results],
@@ -142,6 +140,7 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
     ["disposable", [results[2]]],
     ["mistyped", [results[1], results[3]]],
     ["subaddressed", [tagged]],
+    ["work", [tagged]],
     ["ok", [tagged]],
   ]);
 });
