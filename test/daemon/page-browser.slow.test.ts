@@ -164,6 +164,14 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByRole("button", { name: "Undo" }).waitFor();
     await page.getByLabel("Email addresses").press("Control+z");
     expect(await page.getByLabel("Email addresses").inputValue()).toContain("ann@gmial.com");
+    await check(page, "a@gmial.com\nb@x.com");
+    await press(page, "Apply 1 suggestion");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await page.getByLabel("Email addresses").press("Control+End");
+    await page.keyboard.type("!");
+    await press(page, "Undo");
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe("a@gmial.com\nb@x.com!");
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     // Undo goes back over several corrections.
     await check(page, "a@gmial.com\nb@hotmial.com");
     await page.locator("summary .address").nth(0).click();
@@ -362,6 +370,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByLabel("Name").fill("draft");
     await goTo(page, "Files");
     await goTo(page, "Channels");
+    await secret.waitFor();
     expect(await secret.innerText()).toBe(created);
     expect(await page.getByLabel("Name").inputValue()).toBe("draft");
     await press(page, "Cancel");

@@ -9,7 +9,7 @@ import { RequireDetectionKey } from "../common/require-key.tsx";
 import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
-import { findAddresses, replaceAddresses } from "./find-addresses.ts";
+import { findAddresses, replaceAddresses, replaceLines } from "./find-addresses.ts";
 import { mayHaveAddress, type Place } from "./read-unit.ts";
 import { type Checked, Results } from "./results.tsx";
 import { type CheckResult, markDuplicates } from "./verdict.ts";
@@ -17,7 +17,7 @@ import { type CheckResult, markDuplicates } from "./verdict.ts";
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
 const TOO_MANY = "There are more than 1,000 addresses: save them as a file, and use Files.";
-const NO_ADDRESS = "There is no address in the text, or in the email column of its table.";
+const NO_ADDRESS = "There is no address.";
 const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 
 export function CheckView(): ComponentChildren {
@@ -25,7 +25,7 @@ export function CheckView(): ComponentChildren {
   return (
     <section aria-labelledby="check-title">
       <h1 id="check-title">Check addresses</h1>
-      <p class="lead">Shows whether an address is clean, or mistyped, invalid or disposable, and why.</p>
+      <p class="lead">Shows which addresses are clean, and why others are not.</p>
       <RequireDetectionKey>
         <Check text={text} onText={setText} />
       </RequireDetectionKey>
@@ -33,9 +33,10 @@ export function CheckView(): ComponentChildren {
   );
 }
 
-const NOTHING: Checked = { request: {}, results: [], skipped: [] };
+const NOTHING: Checked = { text: "", request: {}, results: [], skipped: [] };
 
-type Correction = Readonly<{ text: string; undo: () => void }>;
+/** `revert` returns a text, which may have changed since, with the lines from before the correction. */
+type Correction = Readonly<{ revert: (text: string) => string; undo: () => void }>;
 type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
@@ -43,17 +44,17 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   const [dns, setDns] = useState(facts.dns);
   const { checked, problem, busy, check, correct, run, stop } = useCheck(api);
   const [corrections, setCorrections] = useState<readonly Correction[]>([]);
-  const [checkedText, setCheckedText] = useState("");
   const { request, results, skipped } = checked;
-  const isStale = text !== checkedText;
+  const isStale = !busy && text !== checked.text;
   const area = useRef<HTMLTextAreaElement>(null);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (results.length > 0) scrollIntoSight(list.current as Element);
+    const { top } = (list.current as Element).getBoundingClientRect();
+    if (results.length > 0 && top > innerHeight / 2) list.current?.scrollIntoView();
   }, [request]);
   const start = (text: string): void => {
     onText(text);
-    setCheckedText(text);
+    setCorrections([]);
     check(text, dns);
   };
   const onSubmit = (event: Event): void => {
@@ -64,18 +65,17 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     const field = area.current as HTMLTextAreaElement;
     const before = field.value;
     const text = await replaceAddresses(before, replacements);
+    const revert = (changed: string): string => replaceLines(changed, text, before);
     const undo = (): void => {
-      typeText(field, before);
-      setCheckedText(before);
+      typeText(field, revert(field.value));
       void run(async () => checked);
       setCorrections((all) => all.slice(0, -1));
     };
     const focused = document.activeElement as HTMLElement;
     typeText(field, text);
     focused.focus({ preventScroll: true });
-    setCorrections((earlier) => [...earlier, { text, undo }]);
-    setCheckedText(text);
-    correct(replacements);
+    setCorrections((earlier) => [...earlier, { revert, undo }]);
+    correct(replacements, text);
   };
   // Typing renders the form for each key, but not a thousand results.
   const content = useMemo(
@@ -104,9 +104,9 @@ function Check({ text, onText }: TextProps): ComponentChildren {
         </p>
       </form>
       <CheckStatus {...{ problem }} count={results.length} />
-      {correction?.text === text && (
+      {correction && correction.revert(text) !== text && (
         <p class="row note">
-          The text is corrected.
+          Corrected.
           <QuietButton onClick={correction.undo}>Undo</QuietButton>
         </p>
       )}
@@ -139,22 +139,17 @@ function useCheck(api: Api) {
       if (emails.length === 0) throw new Error(NO_ADDRESS);
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
       const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
-      return { request, skipped, results: await detect(request, signal) };
+      return { text, request, skipped, results: await detect(request, signal) };
     });
   };
-  const correct = (corrections: ReadonlyMap<string, string>): void => {
+  const correct = (corrections: ReadonlyMap<string, string>, text: string): void => {
     void run(async (signal) => {
       const corrected = await detect({ ...checked.request, emails: [...corrections.values()] }, signal);
       const byEmail = new Map([...corrections.keys()].map((email, i) => [email, corrected[i] as CheckResult]));
-      return { ...checked, results: checked.results.map((result) => byEmail.get(result.email) ?? result) };
+      return { ...checked, text, results: checked.results.map((result) => byEmail.get(result.email) ?? result) };
     });
   };
   return { checked, problem, busy, check, correct, run, stop };
-}
-
-/** Scrolls to an element unless it starts in the first two thirds of the window. */
-function scrollIntoSight(element: Element): void {
-  if (element.getBoundingClientRect().top >= (innerHeight * 2) / 3) element.scrollIntoView();
 }
 
 // In Chromium, typing a thousand lines takes seconds.

@@ -26,6 +26,19 @@ export async function replaceAddresses(text: string, replacements: ReadonlyMap<s
   }, text);
 }
 
+/** Replaces each line of a text that is in `before` by the line of `after` at the same place. */
+export function replaceLines(text: string, before: string, after: string): string {
+  const newLines = new Map<string, string[]>();
+  const lines = after.split("\n");
+  for (const [i, line] of before.split("\n").entries()) {
+    const queue = newLines.get(line) ?? [];
+    queue.push(lines[i] as string);
+    newLines.set(line, queue);
+  }
+  const replacedLines = text.split("\n").map((line) => newLines.get(line)?.shift() ?? line);
+  return replacedLines.join("\n");
+}
+
 /** Finds the addresses of each line. If no line has one, all are checked. */
 function findInText(text: string): FoundAddresses {
   const isList = text.trim().includes("\n");

@@ -19,8 +19,9 @@ import {
   nameList,
 } from "./verdict.ts";
 
-/** A request and its results. A correction changes only the results. */
+/** A text, its request and the results. A correction changes only text and results. */
 export type Checked = Readonly<{
+  text: string;
   request: object;
   results: readonly CheckResult[];
   skipped: FoundAddresses["skipped"];

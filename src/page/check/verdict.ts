@@ -34,7 +34,7 @@ export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
 const TONES = { clean: "good", doubtful: "warn", "not clean": "bad" } as const;
 
 /** Classes that the clean list leaves out. */
-const EXCLUDED_CLASSES: readonly RowClass[] = [...UNUSABLE_CLASSES, "duplicate"];
+const EXCLUDED_CLASSES: readonly string[] = [...UNUSABLE_CLASSES, "duplicate"];
 
 export type CheckResult = Detection & {
   readonly classes: readonly RowClass[];
@@ -48,12 +48,13 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
   const isUnknown = mayNotExist(result);
   const tone = list === "clean" && isUnknown ? "plain" : TONES[list];
   const title = names.map((name) => (name === "ok" && isUnknown ? "ok (DNS not asked)" : humanize(name))).join(", ");
-  return [tone, title, names.map((name) => explainClass(result, name)).join(" ")];
+  const explained = names.filter((name) => tone !== "bad" || EXCLUDED_CLASSES.includes(name));
+  return [tone, title, explained.map((name) => explainClass(result, name)).join(" ")];
 }
 
 /** Returns whether the clean list has an address, in the words of the report. */
 export function nameList({ classes }: CheckResult): keyof typeof TONES {
-  const isIn = (names: readonly RowClass[]): boolean => classes.some((name) => names.includes(name));
+  const isIn = (names: readonly string[]): boolean => classes.some((name) => names.includes(name));
   if (isIn(EXCLUDED_CLASSES)) return "not clean";
   return isIn(DOUBTFUL_CLASSES) ? "doubtful" : "clean";
 }
@@ -154,10 +155,8 @@ export function formatCsv(results: readonly CheckResult[]): string {
     const { syntax_error: fault, suggestion } = evidenceOf(result);
     const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
     const [, verdict, sentences] = describeVerdict(result);
-    const excluded = result.classes.filter((name) => EXCLUDED_CLASSES.includes(name));
-    const reason = excluded.length === 0 ? sentences : excluded.map((name) => explainClass(result, name)).join(" ");
     const { email, duplicate_of: first } = result;
-    return [email, ...fields, fault?.code, suggestion, first, shownClasses(result).join("; "), verdict, reason];
+    return [email, ...fields, fault?.code, suggestion, first, shownClasses(result).join("; "), verdict, sentences];
   });
   const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA, true)).join()}\n`;
@@ -181,8 +180,8 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
 /** Returns what the results of a group of groupByVerdict() have in common, and how many of the clean list are doubtful. */
 export function describeGroup(name: string, results: readonly CheckResult[]): string {
   if (name === "all") return "";
-  if (name === "not_clean") return "The others: each has its reason, also in the CSV.";
-  if (name === "ok") return "Nothing is known against these.";
+  if (name === "not_clean") return "Each has its reason, also in the CSV.";
+  if (name === "ok") return "Nothing is known against them.";
   if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
   const groups = groupByVerdict(results);
   const doubts = (["role", ...DOUBTFUL_CLASSES] as const).flatMap((doubt) => {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { findAddresses, replaceAddresses } from "../../../src/page/check/find-addresses.ts";
+import { findAddresses, replaceAddresses, replaceLines } from "../../../src/page/check/find-addresses.ts";
 import { mayHaveAddress } from "../../../src/page/check/read-unit.ts";
 import { runInProcess } from "../../helpers/in-process.ts";
 import { objectsOf } from "../../helpers/run.ts";
@@ -403,6 +403,14 @@ it("findAddresses() reads cells of a table like lines, skips no item silently, a
     }),
     { numRuns: 500 },
   );
+});
+
+it("replaceLines() reverts a correction also after other lines have changed", () => {
+  const before = "a@gmail.com\na@gmial.com\n\nb@x.com";
+  const corrected = "a@gmail.com\na@gmail.com\n\nb@x.com";
+  expect(replaceLines(corrected, corrected, before)).toBe(before);
+  expect(replaceLines(`new\n${corrected}!`, corrected, before)).toBe(`new\n${before}!`);
+  expect(replaceLines("other", corrected, before)).toBe("other");
 });
 
 const MILLION = 1_000_000;
