@@ -65,7 +65,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(bad).toMatchObject({ result: "updated", disposable_added: 1 });
     const back = await lists.run(`lists rollback --home ${home}`);
     expect(back.stdout.toString()).toBe(
-      `the lists ${good.data_version} (home) are in use again; updates skip ${bad.data_version} and the latest texts of D until a source changes; lists allow or deny decides for good\n`,
+      `the lists ${good.data_version} (home) are in use again: 0 domains become disposable, 1 domain is no longer disposable; updates skip ${bad.data_version} and the latest texts of D until a source changes; lists allow or deny decides for good\n`,
     );
     expect(await lists.update(home)).toMatchObject({
       result: "rolled_back",
@@ -84,6 +84,18 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     const diff = (options: string): Promise<object> => lists.json(`lists diff ${lists.sources()}${options}`, home);
     expect([await diff(""), await diff(" --again")]).toMatchObject([{ disposable_added: 0 }, { disposable_added: 1 }]);
     expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
+  });
+
+  it("a rollback after an update that was killed before it installed its version restores an earlier one", async () => {
+    const home = lists.newHome();
+    add("D", "killed", 50);
+    await lists.update(home);
+    const [stored] = filesOf(home, /\.bin$/) as [string];
+    add("D", "later", 1);
+    await lists.update(home);
+    cpSync(stored, join(home, "lists.bin"));
+    expect(await rollBack(home)).toMatchObject({ origin: "built-in", disposable_added: 0, disposable_removed: 50 });
+    expect(filesOf(home, /\.bin$/)).toEqual([]);
   });
 
   it("lists update says when a source that was held back has changed, and is used again", async () => {

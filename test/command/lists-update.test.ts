@@ -1,11 +1,13 @@
 // Tests `addrsift lists update`, `diff` and `status` against a mirror over real sockets.
 
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -17,6 +19,7 @@ import { escapeInvisible, formatNumber } from "../../src/base/format-text.ts";
 import { type SourceKey, UPDATABLE_KEYS } from "../../src/curation/sources.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run.ts";
+import { isRoot } from "../helpers/stranger.ts";
 import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
 
 const NEW = "brand-new-throw-away.com";
@@ -368,6 +371,48 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
       expect.stringMatching(/^overrides: 0 allow, 0 deny, in /),
     ]);
   });
+});
+
+it.skipIf(!isRoot)("an update on a full disk leaves the lists and no files (needs root to mount)", async (context) => {
+  const home = lists.newHome();
+  mkdirSync(home, { mode: 0o700 });
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", home]);
+  if (status !== 0) context.skip("mounting is not allowed here");
+  try {
+    const { data_version } = await lists.update(home);
+    lists.add("D", NEW);
+    await lists.update(home, lists.sources("D"));
+    const installed = await lists.json("lists status", home);
+    lists.add("D", "second-throw-away.com");
+    const namesIn = (): string[] => readdirSync(home, { recursive: true, encoding: "utf8" }).sort();
+    const before = namesIn();
+    const filler = join(home, "filler");
+    // The disk gets full at each file of an update in turn.
+    let room = 0;
+    let result = "failed";
+    const reasons = new Set<string>();
+    for (; result === "failed"; room += 65_536) {
+      expect(() => writeFileSync(filler, Buffer.alloc(4 << 20))).toThrow(/ENOSPC/);
+      truncateSync(filler, statSync(filler).size - room);
+      const report = await lists.update(home, lists.sources("D"));
+      ({ result } = report);
+      rmSync(filler);
+      if (result !== "failed") break;
+      expect(report).toMatchObject({ status: 2, data_version: installed["data_version"] });
+      expect(report.stderr).toMatch(
+        /the lists were not updated, those in use are kept: can't write \S+: the disk is full/,
+      );
+      reasons.add(/can't write \S+\/(\w)[^/]*:/.exec(report.stderr)?.[1] as string);
+      expect(namesIn()).toEqual(before);
+      expect((await lists.json("lists status", home))["data_version"]).toBe(installed["data_version"]);
+    }
+    expect([result, [...reasons]]).toEqual(["updated", ["D", "0", "l"]]);
+    await lists.run(`lists rollback --home ${home}`);
+    await lists.run(`lists rollback --home ${home}`);
+    expect((await lists.json("lists status", home))["data_version"]).toBe(data_version);
+  } finally {
+    spawnSync("umount", [home]);
+  }
 });
 
 it("lists update deletes the unfinished files of a killed update", async () => {

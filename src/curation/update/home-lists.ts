@@ -112,10 +112,17 @@ export class HomeLists {
       await this.storeVersion(readFileIfExists(this.file) as Uint8Array, current);
     }
     await this.write(removalsFileName(version), removals);
-    // In the other order, lists.bin would seem to be lost until it is written.
-    await replaceFile(this.file, table);
     await this.storeVersion(table, version);
-    this.prune(this.storedVersions().slice(-MAX_STORED_VERSIONS));
+    // Last, so that the lists in use stay if the disk is full.
+    await replaceFile(this.file, table);
+    const kept = this.storedVersions().slice(-MAX_STORED_VERSIONS);
+    this.prune(kept.map(({ file }) => file));
+  }
+
+  /** Deletes the files of an update that failed, so that they don't fill the disk. */
+  discard(version: string): void {
+    const others = this.storedVersions().filter((stored) => stored.version !== version);
+    this.prune([...others.map(({ file }) => file), this.file]);
   }
 
   /**
@@ -136,7 +143,10 @@ export class HomeLists {
   async rollBack(current: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
     const { rolledBack = [], heldBack = [], problem, ...state } = this.readState();
     if (problem !== undefined) throw new AddrsiftError("OPERATION", problem);
-    const candidates = this.storedVersions().filter(({ version }) => version !== current.dataVersion);
+    const versions = this.storedVersions();
+    const currentIndex = versions.findIndex(({ version }) => version === current.dataVersion);
+    // A killed update may have stored its version, but not installed it.
+    const candidates = currentIndex < 0 ? versions : versions.slice(0, currentIndex);
     const target = findNewestIntact(candidates);
     const kept = target === undefined ? builtIn() : openLists(target.file, "in-memory").meta;
     const allRolledBack = new Set([...rolledBack, current.dataVersion]);
@@ -153,8 +163,9 @@ export class HomeLists {
     const marks = { rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK), heldBack: [...allHeldBack] };
     await this.saveState({ ...state, ...marks });
     await this.restore(target);
-    this.prune(candidates.splice(0, target === undefined ? 0 : candidates.indexOf(target) + 1));
-    return candidates.map(({ file }) => file);
+    const files = candidates.map(({ file }) => file);
+    this.prune(files.splice(0, target === undefined ? 0 : candidates.indexOf(target) + 1));
+    return files;
   }
 
   private async restore(stored: StoredVersion | undefined): Promise<void> {
@@ -176,12 +187,12 @@ export class HomeLists {
     await this.write(`${String(lastNumber + 1).padStart(6, "0")}-${version}.bin`, table);
   }
 
-  /** Deletes files that belong to no version of `versions`, and leftovers of a killed update. */
-  private prune(versions: readonly StoredVersion[]): void {
-    const usedPaths = new Set(versions.map(({ file }) => file));
-    for (const { version, file } of versions) {
-      usedPaths.add(join(this.folder, removalsFileName(version)));
-      for (const { key, digest } of openIfIntact(file)?.meta.sources ?? [])
+  /** Deletes files that belong to none of the lists in `tables`, and leftovers of a killed update. */
+  private prune(tables: readonly string[]): void {
+    const usedPaths = new Set(tables);
+    for (const { dataVersion, sources } of tables.flatMap((file) => openIfIntact(file)?.meta ?? [])) {
+      usedPaths.add(join(this.folder, removalsFileName(dataVersion)));
+      for (const { key, digest } of sources)
         if (digest !== undefined) usedPaths.add(join(this.folder, snapshotFileName(key, digest)));
     }
     for (const name of this.listFiles()) {

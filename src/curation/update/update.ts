@@ -2,6 +2,7 @@
 // installs the result. Merge and checks are the same as in the data build.
 
 import { join } from "node:path";
+import { isAddrsiftError } from "../../base/errors.ts";
 import type { ListsMeta } from "../../lists/meta.ts";
 import { type CompiledLists, listsFromBytes } from "../../lists/table.ts";
 import type { OutboundClient } from "../../outbound/client.ts";
@@ -110,6 +111,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const loss = describeLoss(base.lostKeys, newSnapshots);
   if (loss !== undefined) return reject(loss);
   progress("merging and compiling");
+  let after = before;
   try {
     const { lists, communityRemovals } = baseInputs;
     const changed = Object.fromEntries(newSnapshots.map((snapshot) => [snapshot.key, snapshot]));
@@ -118,7 +120,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     const inputs = createBuildInputs(baseInputs, snapshots, removals);
     const { disposable } = mergeSources(inputs);
     const input = createTableInput(inputs, disposable);
-    const after = input.dataVersion;
+    after = input.dataVersion;
     const wasRolledBack = marks.rolledBack?.includes(after) === true;
     const table = wasRolledBack || after === before ? undefined : compileTable(input);
     const changes = table === undefined ? [] : diffDisposable(current, listsFromBytes("the new lists", table));
@@ -135,7 +137,9 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     return report;
   } catch (error) {
     if (error instanceof CurationError) return reject(error.message);
-    throw error;
+    if (!isAddrsiftError(error) || error.code !== "FULL") throw error;
+    if (after !== before) home.discard(after);
+    return reject(error.message);
   }
 }
 

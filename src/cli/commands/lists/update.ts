@@ -80,16 +80,19 @@ async function saveFailures(report: UpdateReport, homeLists: HomeLists, runtime:
 
 function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["lists.updated"]): string {
   const { result, sources } = report;
-  const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
+  const { data_version: after, previous_data_version: before } = data;
   const unused = sources.flatMap((source) => (isAvailable(source) ? [] : [source.key]));
   if (result === "unchanged" && unused.length > 0)
     return `the lists ${before} are unchanged; not updated: ${unused.join(", ")}`;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (--again includes it)`;
-  const domains = pluralize(disposable_added, "domain becomes disposable", "domains become disposable");
-  const summary = `${domains}, ${pluralize(disposable_removed, "domain is", "domains are")} no longer disposable`;
-  return `the lists ${after} ${dryRun ? "would replace" : "have replaced"} ${before}: ${summary}`;
+  return `the lists ${after} ${dryRun ? "would replace" : "have replaced"} ${before}: ${formatCounts(data)}`;
+}
+
+function formatCounts({ disposable_added: added, disposable_removed: removed }: EventData["lists.updated"]): string {
+  const domains = pluralize(added, "domain becomes disposable", "domains become disposable");
+  return `${domains}, ${pluralize(removed, "domain is", "domains are")} no longer disposable`;
 }
 
 function describeSources({ sources, changes }: UpdateReport): string[] {
@@ -164,16 +167,16 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
   const { before, after, origin, isRepair } = await rollBackHome(openedHome);
   const removed = before.meta.dataVersion;
   const restored = after.meta.dataVersion;
-  if (options.json) out.json({ data_version: restored, previous_data_version: removed, origin });
+  const changes = toUpdatedData(removed, restored, diffDisposable(before, after));
+  if (options.json) out.json({ ...changes, origin });
   else if (!out.quiet) {
     const { heldBack = [] } = homeLists.readState();
     const heldTexts = heldBack.length === 0 ? "" : ` and the latest texts of ${heldBack.join(", ")}`;
     const note = isRepair
       ? "lists.bin was damaged or missing"
       : `updates skip ${removed}${heldTexts} until a source changes; lists allow or deny decides for good`;
-    out.lines([`the lists ${restored} (${origin}) are in use again; ${note}`]);
+    out.lines([`the lists ${restored} (${origin}) are in use again: ${formatCounts(changes)}; ${note}`]);
   }
-  const changes = toUpdatedData(removed, restored, diffDisposable(before, after));
   const data = isRepair ? changes : { ...changes, rolled_back: true };
   await notifyOrWarn(out, () => notify("lists.updated", data));
 }
