@@ -185,8 +185,7 @@ export class Channels {
     if (typeof address !== "string") return undefined;
     const parsed = this.deps.parseAddress(address);
     if (!parsed.ok) {
-      const { code, message } = parsed.fault;
-      return invalidBody(`config.address is not valid (${code}, ${message}): give an email address`);
+      return invalidBody(`config.address: ${parsed.fault.message}`);
     }
     if (!(await this.deps.isDisposable(address))) return undefined;
     return invalidBody("config.address is at a disposable domain: use a permanent address");
@@ -223,7 +222,8 @@ export class Channels {
 }
 
 const TEST_STEP = "test the channel to verify it";
-const MOVED = "the URL has a new origin, so the secret was replaced and any previous headers were removed";
+const MOVED =
+  "the URL has another scheme, host or port, so the secret was replaced and any previous headers were removed";
 
 const IDEMPOTENCY_MS = 86_400_000;
 

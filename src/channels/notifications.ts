@@ -195,9 +195,10 @@ export class Notifications extends Channels {
 
   /** Adds the state of the verification and of the deliveries. */
   private withState(channel: ChannelView, { last, successAt, failingSince }: Partial<ChannelHealth> = {}): ChannelView {
-    const mailError = (): string | undefined => this.verifications.mailError(channel.id) ?? this.addressDoubt(channel);
+    const mailFailure = channel.is_verified ? undefined : this.verifications.mailFailure(channel.id);
     const state = {
-      verification_error: channel.is_verified ? undefined : mailError(),
+      verification_error: mailFailure?.error ?? (channel.is_verified ? undefined : this.addressDoubt(channel)),
+      verification_failed_at: mailFailure?.at,
       last_delivery: last && { ...last, at: new Date(last.at).toISOString() },
       last_success: toIsoTime(successAt),
       failing_since: toIsoTime(failingSince),

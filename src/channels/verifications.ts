@@ -3,6 +3,7 @@
 import type { Result } from "../base/result.ts";
 import type { RandomBytes, Transaction } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
+import { withResponse } from "./delivery/deliverer.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import { renderLinkMail, renderTokenMail } from "./mail/templates.ts";
 import { CHANNELS, type ChannelRecord } from "./record.ts";
@@ -70,15 +71,16 @@ export class Verifications {
     const content =
       publicUrl === undefined ? renderTokenMail(team, id, token, localUrl?.()) : renderLinkMail(publicUrl, token);
     this.channelsBeingMailed.add(id);
-    const attempt = await mailer
+    const sent = await mailer
       .send(address, content, `verification-${sha256Hex(token).slice(0, 24)}`)
       .finally(() => this.channelsBeingMailed.delete(id));
+    const attempt = withResponse(sent, { address });
     if (attempt.ok) {
       // The mail was sent, so a failure of the store is not an error of the request: a repeated creation mails again.
       await this.store.change((transaction) => updateOpen(transaction, token, { is_accepted: true })).catch(() => {});
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
-    const reason = `the message could not be sent: ${attempt.reason}`;
+    const reason = `the message could not be sent, and is not retried: ${attempt.reason}`;
     await this.store.change((transaction) => {
       updateOpen(transaction, token, { mail_error: reason });
       // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any
@@ -131,10 +133,12 @@ export class Verifications {
     return records.some((record) => record.channel_id === channelId && record.address === address);
   }
 
-  /** Returns why the latest mail to the channel's address could not be sent; undefined if it was, or none was sent. */
-  mailError(channelId: string): string | undefined {
+  /** Returns why and when the latest mail to the channel's address failed; undefined if it did not, or none was sent. */
+  mailFailure(channelId: string): { readonly error: string; readonly at: string } | undefined {
     const records = [...this.store.records(VERIFICATIONS).values()];
-    return records.find((record) => record.channel_id === channelId && record.state === "open")?.mail_error;
+    const open = records.find((record) => record.channel_id === channelId && record.state === "open");
+    if (open?.mail_error === undefined) return undefined;
+    return { error: open.mail_error, at: new Date(open.expires_at - DAY_MS).toISOString() };
   }
 
   invalidate(channelId: string): Promise<void> {

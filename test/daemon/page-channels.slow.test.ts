@@ -90,8 +90,9 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     receiver.answer = status(503);
     await resend.click();
     await page
-      .locator(".problem", { hasText: "The event was not delivered again: the webhook answered 503." })
+      .locator("li li .problem", { hasText: "The event was not delivered again: the webhook answered 503." })
       .waitFor();
+    await page.locator(".chip", { hasText: "resend failed" }).waitFor();
     expect(await page.getByText("failing since").count()).toBe(0);
     await press(page, "Pause");
     await expect.poll(() => resend.isDisabled()).toBe(true);

@@ -31,7 +31,12 @@ export const CHANNEL_NAME = text("Without control characters and bidirectional f
 export const CAN_MAIL = flag("Whether the daemon can send mail.");
 
 const LAST_DELIVERY = closedObject(
-  { status: text("pending, delivered or failed."), at: time(), error: optional(text()) },
+  {
+    status: text("pending, delivered or failed."),
+    at: time(),
+    error: optional(text()),
+    is_resend: optional(flag("Whether someone sent a delivery again.")),
+  },
   "The latest attempt to send something to the channel; absent before the first.",
 );
 
@@ -45,6 +50,7 @@ export const CHANNEL_VIEW = named(
     is_verified: flag(),
     created_at: time(),
     verification_error: optional(text("Why the latest verification message was not sent.")),
+    verification_failed_at: optional(time("When that was tried; absent if no message was tried.")),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
     failing_since: optional(

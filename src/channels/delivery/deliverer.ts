@@ -170,7 +170,7 @@ export class Deliverer {
 const MAX_RESPONSE_CHARS = 200;
 
 /** Adds the response of a failed attempt to its reason, in one line. HTML would be noise. */
-function withResponse(attempt: Attempt, config: ChannelConfig): Attempt {
+export function withResponse(attempt: Attempt, config: ChannelConfig): Attempt {
   if (attempt.ok) return attempt;
   const { reason, response = "" } = attempt;
   const text = redactSecrets(response.replace(/\s+/g, " ").trim(), config);

@@ -1,11 +1,17 @@
 // Describes a delivery and its attempts for people. In its own file, so that the web UI doesn't load record shapes.
 
 import { formatNumber } from "../../base/format-text.ts";
+import type { ChannelView } from "../config/redaction.ts";
 import type { AttemptView, DeliveryView } from "./record.ts";
 
 /** Returns "running" during an attempt, or else the status of the delivery. */
 export function describeStatus({ status, attempt_log: log }: DeliveryView): string {
   return log.some(isRunning) ? "running" : status;
+}
+
+/** Describes a channel's last delivery by its status. The resend of a delivered event fails, but not the event. */
+export function describeLast({ status, is_resend }: NonNullable<ChannelView["last_delivery"]>): string {
+  return status === "failed" && is_resend ? "resend failed" : status;
 }
 
 function isRunning({ ok, error }: AttemptView): boolean {

@@ -233,7 +233,7 @@ const FAILING_AFTER_MS = 86_400_000;
 
 export interface ChannelHealth {
   /** The latest attempt, preferably a finished one, with the status of its delivery. */
-  readonly last: { readonly status: DeliveryRecord["status"]; readonly at: number; readonly error?: string };
+  readonly last: Pick<AttemptRecord, "at" | "error" | "is_resend"> & { readonly status: DeliveryRecord["status"] };
   /** Time of the latest success, in milliseconds since 1970, or -Infinity. */
   readonly successAt: number;
   /** Time of the first failed attempt after the latest success, or Infinity. Tests and delivered events don't count. */
@@ -266,9 +266,9 @@ export function healthByChannel(deliveries: Iterable<DeliveryRecord>): ReadonlyM
 
 /** The latest attempt with an outcome, else the running one. A failed resend of a delivered event counts as failed. */
 function summarizeLastAttempt(delivery: DeliveryRecord): ChannelHealth["last"] {
-  const { at, ok } = findLastFinished(delivery) ?? (delivery.attempt_log.at(-1) as AttemptRecord);
+  const { at, ok, is_resend } = findLastFinished(delivery) ?? (delivery.attempt_log.at(-1) as AttemptRecord);
   const status = ok === false && delivery.status === "delivered" ? "failed" : delivery.status;
-  return { status, at, ...omitUndefined({ error: findLastError(delivery) }) };
+  return { status, at, ...omitUndefined({ error: findLastError(delivery), is_resend }) };
 }
 
 /** Returns the ids of channels that have failed for a day. */

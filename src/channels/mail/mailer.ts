@@ -128,8 +128,9 @@ function describeSmtpError(error: SmtpError): FailedAttempt {
   }
   if (responseCode !== undefined) {
     const isRecipient = command === "RCPT TO";
-    const reason = `the mail server refused ${isRecipient ? "the recipient" : "the message"} (${responseCode})`;
     // RFC 5321 §4.2.1: 5yz is permanent, 4yz is transient.
+    const refused = responseCode >= 500 ? "refused" : "temporarily refused";
+    const reason = `the mail server ${refused} ${isRecipient ? "the recipient" : "the message"} (${responseCode})`;
     return { ...createFailure(reason, isRecipient && responseCode >= 500), response: error.response };
   }
   if (code === "EENVELOPE") return createFailure("the mail server does not accept this address", true);

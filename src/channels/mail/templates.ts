@@ -46,16 +46,18 @@ export function renderLinkMail(publicUrl: string, token: string): Mail {
 }
 
 /**
- * Renders a verification mail with a token for the command line, for a daemon without a public URL. If the daemon
+ * Renders a verification mail with a token for the web UI or the command line, for a daemon without a public URL. If the daemon
  * listens on loopback, `localUrl` is its URL there.
  */
 export function renderTokenMail(team: string, channelId: string, token: string, localUrl?: string): Mail {
-  const passToken = "send this token to addrsift's administrator, or enter it in the command below on its machine.";
+  const enterToken =
+    "enter this token in addrsift's web UI (Channels, in the channel's row) or in the command below on its machine, " +
+    "or send it to addrsift's administrator.";
   const instructions =
     localUrl === undefined
-      ? `To agree, ${passToken} It works once, for 24 hours.`
-      : "To agree, open the page on the machine that runs addrsift, and press its button. " +
-        `On another machine, ${passToken} Either works once, for 24 hours.`;
+      ? `To agree, ${enterToken} It works once, for 24 hours.`
+      : "To agree, open the link on the machine that runs addrsift, and press the button of its page. " +
+        `On another machine, ${enterToken} Either works once, for 24 hours.`;
   return renderMail({
     ...VERIFICATION_TEXT,
     paragraphs: [REQUEST_SENTENCE, instructions],

@@ -5,7 +5,7 @@ import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
-import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
+import { describeAttempt, describeLast, describeStatus } from "../../channels/delivery/describe-attempt.ts";
 import type { ChannelEvent } from "../../channels/events.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
@@ -51,8 +51,8 @@ function toChannelRow(channel: ChannelView): RecordCell[] {
 
 function formatDelivery(delivery: ChannelView["last_delivery"]): string {
   if (delivery === undefined) return "";
-  const { status, at, error } = delivery;
-  return `${status} ${formatTime(at)}${error === undefined ? "" : `: ${error}`}`;
+  const { at, error } = delivery;
+  return `${describeLast(delivery)} ${formatTime(at)}${error === undefined ? "" : `: ${error}`}`;
 }
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
@@ -210,6 +210,7 @@ async function printChannel(
     "failing since": formatTime(channel.failing_since) || undefined,
     "to do": message,
     "verification error": channel.verification_error,
+    "verification tried": channel.verification_failed_at,
     ...describeNextSteps(channel, notifications.verifications.mailState(id) !== "none", (name) =>
       notifications.formatCommand(`${name} ${id}`, team),
     ),

@@ -6,6 +6,7 @@ import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { QuietButton, useSession } from "../common/session.tsx";
+import { formatTime } from "../common/text.ts";
 import { NO_MAIL } from "./channel-form.tsx";
 
 export interface ChannelProps {
@@ -27,7 +28,8 @@ interface VerificationProps extends ActProps {
 /** Says how to verify the channel, with the button for that, and a field for the token of a mail. */
 export function Verification({ channel, act, canMail, perform, focus }: VerificationProps): ComponentChildren {
   const { api } = useSession();
-  const { type, verification_error: mailError, last_delivery: last, last_success: success } = channel;
+  const { type, verification_error: mailError, verification_failed_at: failedAt } = channel;
+  const { last_delivery: last, last_success: success } = channel;
   const isMailed = type === "email";
   const missingTarget = findMissingTarget(channel);
   const mailStep = mailError === undefined ? OPEN_LINK : toSentence(mailError);
@@ -46,7 +48,8 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
   return (
     <div class="verdict warn row spread">
       <span>
-        <strong>Not verified, so it gets no events.</strong> {isMailed && !canMail ? NO_MAIL : nextStep}{" "}
+        <strong>Not verified, so it gets no events.</strong>{" "}
+        {escapeInvisible(isMailed && !canMail ? NO_MAIL : nextStep)} {failedAt && `Tried at ${formatTime(failedAt)}.`}
         {!isMailed && success && last?.error && escapeInvisible(`Last attempt: ${last.error}.`)}
       </span>
       {isMailed && mailError === undefined && (
@@ -96,7 +99,7 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
         <Action
           label="Revoke previous secrets"
           question={`Revoke the previous secrets of ${shownName}? ${REVOCATION}`}
-          onClick={() => change({ revoke_previous: true }, "Revoked. Only the current secret signs requests now.")}
+          onClick={() => change({ revoke_previous: true }, "Only the current secret signs requests now.")}
         />
       )}
       <Action

@@ -74,7 +74,7 @@ export function ChannelForm({ channel, canMail = false, onClose }: FormProps): C
       <div role="status">
         {channel !== undefined && target !== "" && target !== config.address && (
           <p class="verdict warn">
-            After Save, the channel gets no events until you verify it again. {type === "webhook" && ORIGIN_NOTE}
+            After Save, the channel gets no events until you verify it. {type === "webhook" && ORIGIN_NOTE}
           </p>
         )}
         {problem !== undefined && fault.field === "" && <p class="problem">{problem}</p>}
@@ -179,7 +179,7 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
 }
 
 const HEADER_FORM = "One per line: X-Key: VALUE.";
-const ORIGIN_NOTE = "Another origin also replaces the secret and removes [redacted] headers.";
+const ORIGIN_NOTE = "Another scheme, host or port also replaces the secret and removes [redacted] headers.";
 
 function EventFields({ selected, fault }: FaultProps & { readonly selected: readonly string[] }): ComponentChildren {
   return (

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
+import { describeLast } from "../../channels/delivery/describe-attempt.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath, errorMessage } from "../common/api.ts";
@@ -13,11 +14,9 @@ import { useTask } from "../common/task.ts";
 import { formatTime } from "../common/text.ts";
 import { type Act, Actions, type ChannelProps, findMissingTarget, Verification } from "./channel-actions.tsx";
 import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
-import { DELIVERY_TONES, Deliveries, Message } from "./deliveries.tsx";
+import { Deliveries, toneOf } from "./deliveries.tsx";
 
 interface RowProps extends ChannelProps {
-  /** Whether another channel has the same name. */
-  readonly isNameShared: boolean;
   /** The response that created the channel, if this page created it. */
   readonly created: SavedChannel | undefined;
   readonly canMail: boolean;
@@ -29,12 +28,14 @@ interface RowProps extends ChannelProps {
   readonly onRemove: () => void;
 }
 
-export function ChannelRow({ channel, isNameShared, created, canMail, ...props }: RowProps): ComponentChildren {
+export function ChannelRow({ channel, created, canMail, ...props }: RowProps): ComponentChildren {
   const { isOwnLoad, onChange, onRemove } = props;
   const { api } = useSession();
   const { value, problem, busy, run, clear } = useTask<string>();
   const [secret, setSecret] = useState<string>();
   const [isEditing, setEditing] = useState(false);
+  // IDs of the deliveries whose resend has the message; empty if it is of another action.
+  const [resent, setResent] = useState("");
   const row = useRef<HTMLLIElement>(null);
   const focus = (): void => row.current?.querySelector("summary")?.focus();
   const show = (saved: SavedChannel, done: string): string => {
@@ -43,22 +44,21 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
     if ("last_error" in saved) throw new Error(message);
     const newSecret = (config as ChannelConfig | undefined)?.secret;
     if (newSecret?.startsWith("whsec_")) setSecret(newSecret);
-    // The box says what is missing. The response of a resend has no config.
-    const isIncomplete = config !== undefined && findMissingTarget(saved) !== undefined;
-    return toSentence(isIncomplete ? done : (message ?? done));
+    return toSentence(message ?? done);
   };
-  const perform = async (work: (signal: AbortSignal) => Promise<string>): Promise<void> => {
+  const perform = async (work: (signal: AbortSignal) => Promise<string>, ids = "") => {
     if (busy) return;
+    setResent(ids);
     await run(work);
     await onChange(channel.id);
   };
   const act: Act = (method, subpath, body, done = "") =>
     perform(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
   const resend = (ids: readonly string[]): Promise<void> => {
-    const replayPath = (id: string): string => channelPath(channel.id, `/deliveries/${encodeURIComponent(id)}/replay`);
-    return perform((signal) =>
-      resendInTurn(ids, async (id) => show(await api.json("POST", replayPath(id), { signal }), "")),
-    );
+    const replayPath = (id: string): string => channelPath(channel.id, `/deliveries/${id}/replay`);
+    const send = async (id: string, signal: AbortSignal): Promise<string> =>
+      show(await api.json("POST", replayPath(id), { signal }), "");
+    return perform((signal) => resendInTurn(ids, (id) => send(id, signal)), ids.join());
   };
   const finishEditing = async (saved?: SavedChannel): Promise<void> => {
     setEditing(false);
@@ -79,12 +79,11 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
     setSecret(undefined);
     focus();
   };
-  const message = problem ?? value ?? "";
   const { enabled } = channel.config as ChannelConfig;
-  const isInBox = message.includes(channel.verification_error?.slice(1) ?? "\0");
+  const status = <Status {...{ channel, busy, problem, value }} />;
   return (
     <li ref={row} id={channel.id}>
-      <LazyDetails name="channel" summary={<Summary channel={channel} isNameShared={isNameShared} />}>
+      <LazyDetails name="channel" summary={<Summary channel={channel} />}>
         {isEditing ? (
           <ChannelForm channel={channel} onClose={finishEditing} />
         ) : (
@@ -93,15 +92,30 @@ export function ChannelRow({ channel, isNameShared, created, canMail, ...props }
             {!channel.is_verified && <Verification {...{ channel, act, canMail, perform, focus }} />}
             {enabled === false && <p class="verdict warn">Paused: new events are dropped.</p>}
             <Actions channel={channel} act={act} onEdit={() => setEditing(true)} />
-            <p role="status" class={problem === undefined || isInBox ? "note" : "problem"}>
-              {busy ? "Please wait…" : !isInBox && <Message text={message} />}
-            </p>
+            {resent === "" && status}
             <Facts channel={channel} />
-            <Deliveries channel={channel} resend={resend} onChange={onChange} />
+            <Deliveries {...{ channel, resend, resent, onChange }} outcome={resent !== "" && status} />
           </>
         )}
       </LazyDetails>
     </li>
+  );
+}
+
+interface StatusProps extends ChannelProps {
+  readonly busy: boolean | undefined;
+  readonly problem: string | undefined;
+  readonly value: string | undefined;
+}
+
+/** The outcome of the latest action, unless the box about the verification has it. */
+function Status({ channel, busy, problem, value }: StatusProps): ComponentChildren {
+  const message = problem ?? value ?? "";
+  const isInBox = message.includes(channel.verification_error?.slice(1) ?? "\0");
+  return (
+    <p role="status" class={problem === undefined || isInBox ? "note" : "problem"}>
+      {busy ? "Please wait…" : !isInBox && escapeInvisible(message)}
+    </p>
   );
 }
 
@@ -117,7 +131,7 @@ async function resendInTurn(ids: readonly string[], resend: (id: string) => Prom
   return ids.length === 1 ? "The event was delivered." : `${ids.length} events were delivered.`;
 }
 
-function Summary({ channel, isNameShared }: Pick<RowProps, "channel" | "isNameShared">): ComponentChildren {
+function Summary({ channel }: ChannelProps): ComponentChildren {
   const { id, name, type, is_verified: isVerified } = channel;
   const { address, url = "", events, enabled } = channel.config as ChannelConfig;
   return (
@@ -129,8 +143,7 @@ function Summary({ channel, isNameShared }: Pick<RowProps, "channel" | "isNameSh
         {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type}
         {"\u00a0· "}
         <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? `no ${findMissingTarget(channel)}`)}</bdi>
-        {`\u00a0· ${events?.join(", ") ?? "all events"}`}
-        {isNameShared && `\u00a0· ${id}`}
+        {`\u00a0· ${events?.join(", ") ?? "all events"}\u00a0· ${id}`}
       </span>
       <span class="row">
         <Health channel={channel} />
@@ -144,9 +157,9 @@ function Summary({ channel, isNameShared }: Pick<RowProps, "channel" | "isNameSh
 function Health({ channel }: ChannelProps): ComponentChildren {
   const { last_delivery: last, failing_since: failing } = channel;
   if (last === undefined) return undefined;
-  const [status, at] = failing === undefined ? [last.status, last.at] : ["failing since", failing];
+  const [status, at] = failing === undefined ? [describeLast(last), last.at] : ["failing since", failing];
   return (
-    <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>
+    <span class={`chip ${toneOf(status)}`}>
       {status} {formatTime(at).slice(0, 16)} UTC
     </span>
   );

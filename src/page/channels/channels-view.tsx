@@ -43,8 +43,7 @@ function ChannelList(): ComponentChildren {
     if (saved === undefined) focusStatus();
     else add(saved);
   };
-  const names = list?.data.map(({ name }) => name) ?? [];
-  const count = names.length;
+  const count = list?.data.length ?? 0;
   const isFormOpen = !lacksScope("notifications:create") && (isCreating ?? count === 0);
   return (
     <>
@@ -60,9 +59,7 @@ function ChannelList(): ComponentChildren {
           )}
         </div>
         <span class="row">
-          {!isForbidden && (
-            <QuietButton onClick={() => load()}>{problem === undefined ? "Refresh the list" : "Try again"}</QuietButton>
-          )}
+          {!isForbidden && <QuietButton onClick={() => load()}>Refresh the list</QuietButton>}
           {list !== undefined && !isFormOpen && (
             <QuietButton class="main" scope="notifications:create" onClick={() => setCreating(true)}>
               New channel
@@ -88,7 +85,6 @@ function ChannelList(): ComponentChildren {
             <ChannelRow
               key={channel.id}
               channel={channel}
-              isNameShared={names.indexOf(channel.name) !== names.lastIndexOf(channel.name)}
               created={channel.id === created?.id ? created : undefined}
               canMail={list.can_mail}
               isOwnLoad={list.loadedBy === channel.id}
@@ -126,8 +122,6 @@ function useChannels() {
       const loaded = await api.json<TeamChannels>("GET", CHANNELS_PATH, { signal });
       setList((previous) => {
         const gone = previous?.data.filter(({ id }) => !loaded.data.some((channel) => channel.id === id)) ?? [];
-        // Keeps the text that someone types. Saving it fails, and then the row is removed.
-        if (previous && gone.some(({ id }) => document.querySelector(`#${id} [name=name]`))) return { ...previous };
         // A row loads its deliveries for each new channel object. Automatic loads keep the objects of unchanged channels.
         const unchanged = new Map(
           isAutomatic ? previous?.data.map((channel) => [JSON.stringify(channel), channel]) : [],

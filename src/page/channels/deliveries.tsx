@@ -18,19 +18,20 @@ import type { ChannelProps } from "./channel-actions.tsx";
 // Number of rows shown at first, and added by each click.
 const PAGE_ROWS = 20;
 
-/** Tones of the texts in chips. The others are `warn`. */
-export const DELIVERY_TONES: Readonly<Record<string, Tone>> = {
-  delivered: "good",
-  failed: "bad",
-  "failing since": "bad",
-};
+/** Returns the tone of a chip: "failed", "failing since" and "resend failed" are bad. */
+export function toneOf(status: string): Tone {
+  return status === "pending" ? "warn" : status === "delivered" ? "good" : "bad";
+}
 
 interface DeliveriesProps extends ChannelProps {
+  /** ID of the delivery that was sent again, or several. */
+  readonly resent: string;
+  readonly outcome: ComponentChildren;
   readonly onChange: (loadedBy?: string) => Promise<void>;
   readonly resend: (ids: readonly string[]) => Promise<void>;
 }
 
-export function Deliveries({ channel, resend, onChange }: DeliveriesProps): ComponentChildren {
+export function Deliveries({ channel, resend, resent, outcome, onChange }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, run } = useTask<readonly DeliveryView[]>();
   const [filter, setFilter] = useState("");
@@ -52,8 +53,9 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
   const failed = withStatus("failed").filter(({ event }) => event !== "channel.test");
   const counts = ["", "pending", "failed", "delivered"].map((status) => [status, withStatus(status).length] as const);
   const filters = counts.filter(([status, count]) => count > 0 || status === filter);
-  const listed = withStatus(filter);
-  const note = deliveries.length === 0 ? "None in the last 30 days." : `The last 30 days. ${obstacle}`;
+  const listed = withStatus(filter).slice(0, maxRows);
+  const resentRow = listed.find(({ id }) => id === resent);
+  const note = deliveries.length === 0 ? "None in the last 30 days." : "The last 30 days.";
   return (
     <section>
       <h2 class="row spread">
@@ -61,7 +63,7 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
         <span class="row">
           {failed.length > 0 && (
             <QuietButton
-              title="The oldest first, without tests, until one fails."
+              title="The oldest first, until one fails."
               {...resendProps}
               onClick={() => resend(failed.map(({ id }) => id).reverse())}
             >
@@ -81,36 +83,40 @@ export function Deliveries({ channel, resend, onChange }: DeliveriesProps): Comp
         </p>
       )}
       <p role="status" class="note">
-        {problem ?? (value !== undefined && note)}
+        {problem ?? (value && note)} {failed.length > 0 && obstacle}
       </p>
+      {resentRow === undefined && outcome}
       <ul class="lines" ref={rows}>
-        {listed.slice(0, maxRows).map((delivery) => (
+        {listed.map((delivery) => (
           <Delivery
             key={delivery.id}
             delivery={delivery}
             resendProps={resendProps}
             onResend={() => resend([delivery.id])}
+            outcome={delivery === resentRow && outcome}
           />
         ))}
       </ul>
-      {listed.length > maxRows && <QuietButton onClick={() => setMaxRows(maxRows + PAGE_ROWS)}>Show more</QuietButton>}
+      {withStatus(filter).length > maxRows && (
+        <QuietButton onClick={() => setMaxRows(maxRows + PAGE_ROWS)}>Show more</QuietButton>
+      )}
     </section>
   );
 }
 
 /** Returns why deliveries of the channel can't be sent again, or an empty text. */
 function describeObstacle({ is_verified: isVerified, config }: ChannelView): string {
-  if (!isVerified) return "To resend one, verify the channel first.";
-  return (config as ChannelConfig).enabled === false ? "To resend one, resume the channel first." : "";
+  if (isVerified && (config as ChannelConfig).enabled !== false) return "";
+  return `To resend one, ${isVerified ? "resume" : "verify"} the channel first.`;
 }
 
-/** Renders a message without line breaks in options, such as --allow-private. */
-export function Message({ text = "" }: { readonly text: string | undefined }): ComponentChildren {
-  const parts = escapeInvisible(text).split(/(--[\w-]+)/);
-  return parts.map((part, i) => (i % 2 === 0 ? part : <span class="unbroken">{part}</span>));
+interface DeliveryProps {
+  readonly delivery: DeliveryView;
+  readonly resendProps: object;
+  readonly onResend: () => void;
+  /** The result of the resend. */
+  readonly outcome: ComponentChildren;
 }
-
-type DeliveryProps = Readonly<{ delivery: DeliveryView; resendProps: object; onResend: () => void }>;
 
 /** Returns the status for the chip and the filter. During an attempt, the delivery is pending. */
 function statusOf(delivery: DeliveryView): string {
@@ -118,7 +124,7 @@ function statusOf(delivery: DeliveryView): string {
   return status === "running" ? "pending" : status;
 }
 
-function Delivery({ delivery, resendProps, onResend }: DeliveryProps): ComponentChildren {
+function Delivery({ delivery, resendProps, onResend, outcome }: DeliveryProps): ComponentChildren {
   const { id, event, attempt_log: log, created_at: createdAt, last_error: error, payload } = delivery;
   const { last_attempt_at: last, next_attempt_at: next } = delivery;
   const { text = "" } = payload as Partial<ChannelEvent>;
@@ -127,7 +133,7 @@ function Delivery({ delivery, resendProps, onResend }: DeliveryProps): Component
   const problem = error !== undefined && status === "delivered" ? `resend failed: ${error}` : error;
   const summary = (
     <span class="row columns">
-      <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>{status}</span>
+      <span class={`chip ${toneOf(status)}`}>{status}</span>
       <strong>{event}</strong>
       <span class={`note cut ${problem === undefined ? "" : "bad"}`}>
         {escapeInvisible([problem ?? [], text].flat().join(" · "))}
@@ -146,9 +152,10 @@ function Delivery({ delivery, resendProps, onResend }: DeliveryProps): Component
             Resend
           </QuietButton>
         </div>
+        {outcome}
         {log.map((attempt) => (
           <p key={attempt.at} class={`note ${attempt.ok === false ? "bad" : ""}`}>
-            {formatTime(attempt.at)}: <Message text={describeAttempt(attempt)} />
+            {formatTime(attempt.at)}: {escapeInvisible(describeAttempt(attempt))}
           </p>
         ))}
         <CopyDetails title="Payload" text={JSON.stringify(payload, null, 2)} />

@@ -194,11 +194,11 @@ const INVALID_BODIES: readonly (readonly [description: string, body: unknown, me
   ["an unknown config field", emailBody({ adress: "a@example.org" }), /^config\.adress /],
   ["a field of the other type", emailBody({ url: "https://x.example/" }), /^config\.url /],
   ["__proto__", JSON.parse('{"name":"a","type":"email","config":{"__proto__":{"a":"b"}}}'), /^config\.__proto__/],
-  ["an address that is not a string", emailBody({ address: 1 }), /^config\.address /],
-  ["a malformed address", emailBody({ address: "ops@@example.org" }), /^config\.address .*multiple_at/],
-  ["an empty address", emailBody({ address: "" }), /^config\.address /],
-  ["two addresses", emailBody({ address: "a@example.org,b@example.org" }), /^config\.address /],
-  ["a second recipient", emailBody({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
+  ["an address that is not a string", emailBody({ address: 1 }), /^config\.address\b/],
+  ["a malformed address", emailBody({ address: "ops@@example.org" }), /^config\.address: there is more than one @$/],
+  ["an empty address", emailBody({ address: "" }), /^config\.address\b/],
+  ["two addresses", emailBody({ address: "a@example.org,b@example.org" }), /^config\.address\b/],
+  ["a second recipient", emailBody({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address\b/],
   ["a disposable address", emailBody({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
   ["an unknown event", emailBody({ events: ["all"] }), /^config\.events .*detection\.completed/],
   ["an empty list of events", emailBody({ events: [] }), /^config\.events is empty: leave it out or send null/],
@@ -369,7 +369,7 @@ it("changing the address of a channel ends its verification, and a disposable ad
   const { channel } = await createChannel(emailBody({ address: "ops@example.org" }));
   await records.channels.setVerified(storedChannel(channel.id), true);
   expect((await patchChannel(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
-  expect(await patchFault(channel.id, { config: { address: "ops@mailinator.com" } })).toMatch(/^config\.address /);
+  expect(await patchFault(channel.id, { config: { address: "ops@mailinator.com" } })).toMatch(/^config\.address\b/);
   expect((await patchChannel(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
 });
 
@@ -395,7 +395,7 @@ it.each([
   [{ config: { url: "https://hooks.example.com:8443/[redacted]?x" } }, /^config\.url is redacted/],
   [{ config: { headers: { "X-New": "[redacted]" } } }, /^config\.headers\.X-New is redacted/],
   [{ config: { headers: { "X-Key": "a", "x-key": "b" } } }, /^config\.headers\.\S+ .*repeated/],
-  [{ config: { address: "a@example.org" } }, /^config\.address /],
+  [{ config: { address: "a@example.org" } }, /^config\.address\b/],
   [{ config: { secret: "whsec_x" } }, /^config\.secret /],
 ])("updating a channel rejects %j", async (patch, message) => {
   const id = await createWebhook();

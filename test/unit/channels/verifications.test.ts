@@ -128,8 +128,12 @@ it("responses about a channel say why its last verification mail was not sent, u
     const got = ctx.notifications.get("default", channel.id);
     return [got.ok && got.value.verification_error, ctx.notifications.list("default")[0]?.verification_error];
   };
-  const refused = "the message could not be sent: the mail server refused the recipient (550)";
+  const failedAt = () => ctx.notifications.list("default")[0]?.verification_failed_at;
+  const refused =
+    "the message could not be sent, and is not retried: the mail server refused the recipient (550); " +
+    "it said: 550 rejected by the test";
   expect(errors()).toEqual([refused, refused]);
+  expect(failedAt()).toBe(new Date(ctx.clock.nowMs).toISOString());
   server.refuse = () => 451;
   await ctx.notifications.test("default", channel.id);
   expect(errors()).toEqual([expect.stringContaining("(451)"), expect.stringContaining("(451)")]);

@@ -353,7 +353,9 @@ it("an email delivery is retried after a temporary rejection, and fails if the m
   await mailCtx.deliver();
   expect(mailCtx.deliveries(channel)[0]).toMatchObject({
     status: "pending",
-    attempt_log: [{ error: "the mail server refused the message (451); it said: 451 rejected by the test" }],
+    attempt_log: [
+      { error: "the mail server temporarily refused the message (451); it said: 451 rejected by the test" },
+    ],
   });
   mailCtx.clock.nowMs += 5000;
   await mailCtx.deliver();

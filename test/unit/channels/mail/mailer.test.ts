@@ -130,7 +130,7 @@ it("escapeHtml escapes the characters that could end an HTML attribute", () => {
 
 it.each([
   ["recipient", 550, "the mail server refused the recipient (550)", "give_up"],
-  ["recipient", 450, "the mail server refused the recipient (450)", "retry"],
+  ["recipient", 450, "the mail server temporarily refused the recipient (450)", "retry"],
   ["data", 554, "the mail server refused the message (554)", "retry"],
   ["from", 553, "the mail server refused the message (553)", "retry"],
 ] as const)(
