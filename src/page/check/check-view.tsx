@@ -110,7 +110,9 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           <QuietButton onClick={correction.undo}>Undo</QuietButton>
         </p>
       )}
-      {results.length > 0 && isStale && <p class="note">The text has changed since this check: check it again.</p>}
+      {results.length > 0 && isStale && !problem && (
+        <p class="note">The text has changed since this check: check it again.</p>
+      )}
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
