@@ -236,6 +236,17 @@ it("lists lookup names exactly the sources that list an entry", async () => {
   }
 });
 
+it("lists lookup says when only one of several sources counts", async () => {
+  const names = (await exported("disposable")).filter((_, i) => i % 7 === 0).join("\n");
+  const [lookups, { stdout }] = await Promise.all([lookUp(names), run("lists lookup", { stdin: names })]);
+  const isNoted = ({ matches: [{ confidence, sources }] }: (typeof lookups)[number]): boolean =>
+    confidence === "single" && sources.length > 1;
+  const noted = lookups.filter(isNoted).map(({ domain }) => domain);
+  expect(noted).not.toEqual([]);
+  const lines = linesOf(stdout).filter((line) => line.includes(", confidence single because only one source counts"));
+  expect(lines.map((line) => line.split(":")[0])).toEqual(noted);
+});
+
 it("lists lookup shows author, time and reason of an override", async () => {
   const folder = scratch();
   const home = ["--home", folder.path];
