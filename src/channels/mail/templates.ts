@@ -46,8 +46,8 @@ export function renderLinkMail(publicUrl: string, token: string): Mail {
 }
 
 /**
- * Renders a verification mail with a token for the web UI or the command line, for a daemon without a public URL. If the daemon
- * listens on loopback, `localUrl` is its URL there.
+ * Renders a verification mail with a token for the web UI or the command line, for a daemon without a public URL. If the
+ * daemon listens on loopback, `localUrl` is its URL there.
  */
 export function renderTokenMail(team: string, channelId: string, token: string, localUrl?: string): Mail {
   const enterToken =

@@ -205,8 +205,9 @@ export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<str
       "not_clean",
       results.filter((result) => !clean.includes(result)),
     );
+  const named = results.map((result) => ({ result, names: [...shownClasses(result), ...namesOf(result)] }));
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
-    const group = results.filter((result) => [...shownClasses(result), ...namesOf(result)].includes(name));
+    const group = named.filter(({ names }) => names.includes(name)).map(({ result }) => result);
     if (group.length > 0) groups.set(name, group);
   }
   return groups;
