@@ -20,9 +20,9 @@ const SPELLED_AT = /^([^\s@]+(?:\s+dot\s+[^\s@]+)*)(?:\s*[[({]\s*(?:at|@)\s*[\])
 const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
 const SPELLED_DOT = /\s+dot\s+/gi;
 const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
-// Quotation marks around an address, as in a line of CSV, an Excel formula or a JSON array.
+// Quotation marks or asterisks around an address, as in a line of CSV, an Excel formula, a JSON array or Markdown.
 const QUOTED_ADDRESS =
-  /^(?:\[|=)?["'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]([^"]*@[^"]*)["'`\u201c\u201d\u00ab\u00bb\u2018\u2019]\]?$/;
+  /^(?:\[|=)?["'`*\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]([^"]*@[^"]*)["'`*\u201c\u201d\u00ab\u00bb\u2018\u2019]\]?$/;
 // Header names and URI schemes before an address.
 const ADDRESS_PREFIX = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
 // Punctuation between an address and other text. A comma or semicolon needs white space after it: `anna@example,com`
@@ -84,7 +84,7 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
 
 /** Removes white space and stray punctuation around the dots of a domain. Returns undefined if other text follows it. */
 function repairDomain(text: string, isValid: (address: string) => boolean): string | undefined {
-  const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)\s]+$/g, "");
+  const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)'\u2019\u201d\s]+$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;
   const [firstWord = ""] = trimmed.split(/[\s,;]/);
   const hasTextAfterDomain = firstWord.length < trimmed.length && isValid(`x@${firstWord.replace(/\.+$/, "")}`);
@@ -100,11 +100,14 @@ function replaceSpelledSigns(text: string): string {
   return /^[^\s@]+@[^\s@]+$/.test(replaced) ? replaced : text;
 }
 
-/** Returns the index of the `@`, else of a `2` or `#` before a mailbox provider: `@` is on the key `2`, next to `#`. */
+/**
+ * Returns the index of the `@`, else of a `#` before a mailbox provider, because `#` is next to `@` on many keyboards. A
+ * `2`, on the key of `@`, can be part of the local part: `jane2gmail.com` may lack its `@`.
+ */
 function indexOfAt(text: string, typos: TypoTable): number {
   const atSign = text.lastIndexOf("@");
-  const neighbor = Math.max(text.lastIndexOf("2"), text.lastIndexOf("#"));
-  return atSign < 0 && typos.isPublic(encodeLower(text.slice(neighbor + 1))) ? neighbor : atSign;
+  const hash = text.lastIndexOf("#");
+  return atSign < 0 && typos.isPublic(encodeLower(text.slice(hash + 1))) ? hash : atSign;
 }
 
 function encodeLower(text: string): Uint8Array {

@@ -55,7 +55,9 @@ const SUGGESTED: readonly (readonly [address: string, suggestion: string])[] = [
   ["anna [at] example [dot] com", "anna@example.com"],
   ["anna dot beck at example dot com", "anna.beck@example.com"],
   ["ａnna＠gmail．com", "anna@gmail.com"],
-  ["anna2gmail.com", "anna@gmail.com"],
+  ["anna@gmail.com'", "anna@gmail.com"],
+  ["anna@gmail.com”", "anna@gmail.com"],
+  ["*anna@gmail.com*", "anna@gmail.com"],
   ["anna#yahoo.com", "anna@yahoo.com"],
   ["anna@www.gmail.com", "anna@gmail.com"],
   ["anna@www.gmail.con", "anna@gmail.com"],
@@ -113,7 +115,7 @@ const NOT_SUGGESTED = [
   "anna@example.com; bob@example.org",
   "anna beck at example.com",
   `${"x".repeat(400)}@gmial.com`,
-  ...`anna@examplecom anna@localhost anna @gmial.com 2gmail.com anna2example.com anna#example.com #gmail.com anna@www.example.com anna@
+  ...`anna2gmail.com anna1992gmail.com anna@examplecom anna@localhost anna @gmial.com 2gmail.com anna2example.com anna#example.com #gmail.com anna@www.example.com anna@
     anna@gmail.com anna@example.com anna@mailinator.com a..b@example.com anna@example.notatld
     anna@www.gm.xde anna@freenet.com anna@quiet-harbour-tools.con anna@mailinator.con anna@g.mx.de
     anna@quiet-harbourt.ools.com anna@libero.zzz`.split(/\s+/),
