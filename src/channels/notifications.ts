@@ -139,14 +139,15 @@ export class Notifications extends Channels {
     return record === undefined ? DELIVERY_NOT_FOUND : { ok: true, value: toDeliveryView(record) };
   }
 
+  /** Records an event for all channels that receive it. A delivery waits until its channel is verified. */
   async publish(event: ChannelEvent): Promise<Publication> {
-    const recipients = this.findAll().filter(
-      (one) => one.is_verified && this.unwantedReason(one, event.type) === undefined,
+    return this.record(
+      this.findAll().filter((channel) => this.unwantedReason(channel, event.type) === undefined),
+      event,
     );
-    return this.record(recipients, event);
   }
 
-  /** Records an event for one channel of any team. The delivery waits until the channel is verified. */
+  /** Records an event for one channel of any team, as `publish` does for all. */
   async publishTo(id: string, event: ChannelEvent): Promise<Result<Publication, ChannelFault>> {
     const outcome = this.recipient(id, event.type);
     return outcome.ok ? { ok: true, value: await this.record([outcome.value], event) } : outcome;

@@ -129,18 +129,24 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await areDisposable(home, "one-0.com", "two-0.com")).toEqual([true, false]);
   });
 
-  it("a rollback sends the event lists.updated", async () => {
+  it("an update and a rollback send the event lists.updated, and record it for an unverified channel", async () => {
     const home = lists.newHome();
     const receiver = await startReceiver();
     const call = (line: string): Promise<RunResult> =>
       run(`${line} --home ${home}`, { root: lists.small.root, env: { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" } });
     const created = await call(`channels create --name a --type webhook --config url=${receiver.url} --json`);
     await call(`channels test ${JSON.parse(created.stdout.toString()).id}`);
+    const unverified = await call("channels create --name b --type webhook --json");
     add("D", "new", 1);
     await call(`lists update --quiet ${lists.sources()}`);
-    await call("lists rollback");
+    const { stderr } = await call("lists rollback");
     const events = receiver.received.map(({ body }) => JSON.parse(body));
     await receiver.close();
+    expect(stderr.toString()).toContain("is not notified yet (the channel is not verified");
+    const deliveries = await call(`channels deliveries ${JSON.parse(unverified.stdout.toString()).id} --json`);
+    expect(JSON.parse(deliveries.stdout.toString())).toMatchObject(
+      Array(2).fill({ event: "lists.updated", status: "pending" }),
+    );
     expect(events).toMatchObject([
       { type: "channel.test" },
       { type: "lists.updated", data: { disposable_added: 1, disposable_removed: 0 } },

@@ -118,7 +118,7 @@ function findObstacle({ notifications }: ChannelServices, id: string, required: 
   }
 }
 
-/** Sends an event to every verified channel that subscribes to it. Throws AddrsiftError of the store. */
+/** Sends an event to all channels that receive it. Throws AddrsiftError of the store. */
 export async function notifyChannels<Name extends EventName>(
   options: GlobalOptions & { readonly "allow-private"?: readonly string[] },
   runtime: Host,

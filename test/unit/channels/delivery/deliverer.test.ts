@@ -131,13 +131,14 @@ it("a test does not verify a webhook whose url changes during the test", async (
   expect(find(channel).is_verified).toBe(false);
 });
 
-it("an event reaches only verified channels whose config includes it", async () => {
+it("an event is recorded for channels whose config includes it, and waits for unverified ones", async () => {
   const all = await createVerified();
   const some = await createVerified({ events: ["lists.updated"] });
   const none = await createVerified({ events: ["lists.update_failed"] });
   const unverified = await ctx.create(webhookBody());
+  const paused = await createVerified({ enabled: false });
   const published = await ctx.notifications.publish(completedEvent());
-  expect(published.deliveries).toHaveLength(1);
+  expect(published.deliveries).toHaveLength(2);
   const lists = { data_version: "2", previous_data_version: "1", disposable_added: 5, disposable_removed: 0 };
   await ctx.notifications.publish(createEvent("lists.updated", lists, ctx.clock.nowMs));
   await ctx.deliver();
@@ -148,8 +149,15 @@ it("an event reaches only verified channels whose config includes it", async () 
   ]);
   expect(ctx.deliveries(some).map(({ event }) => event)).toEqual(["lists.updated", "channel.test"]);
   expect(ctx.deliveries(none).map(({ event }) => event)).toEqual(["channel.test"]);
-  expect(ctx.deliveries(unverified)).toEqual([]);
+  expect(ctx.deliveries(paused).map(({ event }) => event)).toEqual(["channel.test"]);
+  expect(ctx.deliveries(unverified)).toMatchObject([
+    { event: "lists.updated", status: "pending", attempts: 0 },
+    { event: "detection.completed", status: "pending", attempts: 0 },
+  ]);
   expect(receiver.received).toHaveLength(3);
+  await ctx.notifications.test("default", unverified.id);
+  await ctx.deliver();
+  expect(ctx.deliveries(unverified).map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
 });
 
 it("publishTo rejects an event that the channel does not receive, and waits if it is unverified", async () => {
@@ -270,9 +278,10 @@ it("a response with status 410 stops retries and ends the channel's verification
   await publishAndDeliver();
   expect(find(channel).is_verified).toBe(false);
   expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
-  expect((await ctx.notifications.publish(completedEvent())).deliveries).toEqual([]);
+  await publishAndDeliver();
   ctx.clock.nowMs += DAY;
   await ctx.deliver();
+  expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 0 });
   expect(receiver.received).toHaveLength(1);
 });
 
