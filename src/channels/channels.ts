@@ -7,6 +7,7 @@ import { isObject, type Result } from "../base/result.ts";
 import { generateId, type RandomBytes } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import {
+  checkPatchFields,
   invalidatesVerification,
   nextPreviousSecrets,
   parseNewChannel,
@@ -131,8 +132,11 @@ export class Channels {
 
   /** Applies an RFC 7396 patch of the redacted channel. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
+    const current = this.get(team, id);
+    if (!current.ok) return current;
     if (!isObject(patch)) return invalidBody("the body must be an object: give the fields to change");
+    const fieldFault = checkPatchFields(current.value, patch);
+    if (fieldFault !== undefined) return fieldFault;
     const { config: configPatch } = patch;
     const fault = isObject(configPatch) ? await this.addressFault(configPatch["address"]) : undefined;
     return this.store.change((transaction) => {
@@ -250,7 +254,8 @@ const KEY_REUSED = failWith(
 
 const TOO_MANY_SECRETS = failWith(
   "LIMIT_REACHED",
-  `the secret has changed ${MAX_PREVIOUS_SECRETS} times in 24 hours: wait, or end the previous ones with revoke_previous`,
+  `the secret has changed ${MAX_PREVIOUS_SECRETS} times in 24 hours: wait, or end the previous ones with ` +
+    "config.revoke_previous (channels update --revoke-previous)",
 );
 
 const TEAM_FULL = failWith(

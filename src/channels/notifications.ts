@@ -28,6 +28,8 @@ export interface Publication {
   readonly rejected: number;
 }
 
+type SavedChannel = Extract<ChannelOutcome, { ok: true }>;
+
 /** Outcome of a test or a verification, with the channel afterwards. */
 type ActionOutcome = Result<{ readonly channel: ChannelView; readonly message: string }, ChannelFault>;
 
@@ -63,10 +65,13 @@ export class Notifications extends Channels {
   /** If the address changes, also mails a link to the new one and invalidates the old link. */
   override async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     const oldAddress = this.find(team, id)?.config.address;
-    const outcome = await super.update(team, id, patch);
-    if (!outcome.ok || this.find(team, id)?.config.address === oldAddress) return outcome;
-    await this.verifications.invalidate(id);
-    return this.verifyAddress(team, outcome);
+    const changed = await super.update(team, id, patch);
+    if (!changed.ok) return changed;
+    const isMoved = this.find(team, id)?.config.address !== oldAddress;
+    if (isMoved) await this.verifications.invalidate(id);
+    const outcome = isMoved ? await this.verifyAddress(team, changed) : changed;
+    const channel = this.withState(outcome.value.channel, this.outbox.health().get(id));
+    return { ok: true, value: { ...outcome.value, channel } };
   }
 
   override async delete(team: string, id: string): Promise<Result<ChannelView, ChannelFault>> {
@@ -222,12 +227,12 @@ export class Notifications extends Channels {
     return { deliveries: added.map(({ delivery }) => delivery.id), rejected };
   }
 
-  private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
+  private async verifyAddress(team: string, outcome: SavedChannel): Promise<SavedChannel> {
     const { channel } = outcome.value;
     const { mailWaitMs } = this.deps;
     // No mail can be sent, or none is needed. The outcome's message already has the next step.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
-    const reply = (message: string): ChannelOutcome => ({ ok: true, value: { channel, message } });
+    const reply = (message: string): SavedChannel => ({ ok: true, value: { channel, message } });
     const doubt = this.addressDoubt(channel);
     if (doubt !== undefined) return reply(doubt);
     const state = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";

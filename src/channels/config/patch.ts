@@ -1,6 +1,7 @@
 // Parses request bodies about channels and patches configs: merges by RFC 7396, keeps stored values that come back
 // redacted, and never sends stored headers or the secret to another origin.
 
+import { isDeepStrictEqual } from "node:util";
 import { isObject, type Result } from "../../base/result.ts";
 import { nameFault } from "../../base/user-input.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
@@ -8,7 +9,7 @@ import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, previousSecrets, SECRET_OVERLAP_MS } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
 import { parseConfig } from "./parse.ts";
-import { CHANNEL_VIEW, REDACTED, redactUrl } from "./redaction.ts";
+import { CHANNEL_VIEW, type ChannelView, REDACTED, redactUrl } from "./redaction.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -121,19 +122,24 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
   return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
-// Rejected if they differ from the channel's.
-const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
-// A client may send all fields of a response back. The others are ignored.
-const KNOWN_FIELDS = [...Object.keys(CHANNEL_VIEW.properties), "code", "message"];
+// A client may send a response back, and these are no fields of the channel.
+const IGNORED_FIELDS = ["code", "message"];
+
+/** Rejects unknown fields, and read-only fields that differ from the channel's. */
+export function checkPatchFields(channel: ChannelView, patch: Fields): ReturnType<typeof invalidBody> | undefined {
+  const { name: _, config: __, ...others } = patch;
+  for (const [field, value] of Object.entries(others)) {
+    if (IGNORED_FIELDS.includes(field)) continue;
+    if (!Object.hasOwn(CHANNEL_VIEW.properties, field))
+      return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name and config`);
+    if (isDeepStrictEqual(value ?? undefined, channel[field as keyof ChannelView])) continue;
+    const fix = field === "previous_secret_until" ? ", and end previous secrets with config.revoke_previous" : "";
+    return invalidBody(`${field} can't be changed: leave it out${fix}`);
+  }
+  return undefined;
+}
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
-  for (const [field, value] of Object.entries(patch)) {
-    const readOnlyField = READ_ONLY_FIELDS.find((readOnlyName) => readOnlyName === field);
-    if (readOnlyField === undefined && !KNOWN_FIELDS.includes(field))
-      return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name and config`);
-    if (readOnlyField !== undefined && channel[readOnlyField] !== value)
-      return invalidBody(`${field} can't be changed: leave it out`);
-  }
   const { name = channel.name, config } = patch;
   const nameProblem = nameFault(name ?? undefined);
   if (nameProblem !== undefined) return invalidBody(`name ${nameProblem}`);

@@ -17,7 +17,7 @@ export const CONFIG_VIEW = named(
   openObject(
     { ...CONFIG_FIELDS, secret: SECRET },
     "An email channel has `address` (or its synonym `email`) and `events`, a webhook `url`, `headers`, `secret` and " +
-      "`events`, the others `url` and `events`. In a change, `revoke_previous: true` ends a webhook's previous secrets.",
+      "`events`, the others `url` and `events`.",
   ),
 );
 

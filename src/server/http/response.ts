@@ -68,7 +68,7 @@ export const API_FAULTS = {
     status: 400,
     meaning:
       "The body is not a JSON object, one of its fields is missing or invalid, the start of a stream can't be parsed, " +
-      "or the channel's type or config does not allow the action.",
+      "or the channel does not allow the action: it is paused, unverified, incomplete or of another type.",
   },
   INVALID_QUERY: {
     status: 400,
@@ -84,7 +84,12 @@ export const API_FAULTS = {
   NOT_FOUND: { status: 404, meaning: "Not found, or owned by another team." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path has no such method; `Allow` lists the supported ones." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
-  LIMIT_REACHED: { status: 409, meaning: "The team has reached its limit on channels or on their size." },
+  LIMIT_REACHED: {
+    status: 409,
+    meaning:
+      "The team has reached its limit on channels or on their size, or a secret was replaced for the tenth time in " +
+      "24 hours.",
+  },
   IDEMPOTENCY_KEY_IN_USE: { status: 409, meaning: "A request with the same `Idempotency-Key` is in progress." },
   TOKEN_USED: { status: 410, meaning: "The verification link was already used." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link has expired, or a newer one replaced it." },

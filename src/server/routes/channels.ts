@@ -42,13 +42,18 @@ const CHANGE_SHAPE = named("ChannelChange", {
     {
       name: optional(CHANNEL_NAME),
       config: optional(
-        rawSchema({ type: ["object", "null"], description: "The fields of the type's config that change." }),
+        rawSchema({
+          type: ["object", "null"],
+          description:
+            "The fields of the type's config that change; `revoke_previous: true` ends a webhook's previous secrets.",
+        }),
       ),
       ...allOptional(READ_ONLY_FIELDS),
     },
-    "A merge patch (RFC 7396): null removes a field. Read-only fields of a response may be sent back unchanged.",
+    "A merge patch (RFC 7396): null removes a field. Read-only fields may be sent back unchanged; other values are " +
+      "rejected.",
   ),
-  examples: [{ name: "operations", config: { events: null } }],
+  examples: [{ name: "operations", config: { events: null } }, { config: { secret: null, revoke_previous: true } }],
 });
 const CHANNEL_RESPONSE = responseShape("ChannelAnswer", {
   ...CHANNEL_VIEW.properties,
@@ -183,6 +188,9 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: `${CHANNEL}/deliveries/{delivery}/replay`,
     scope: "notifications:test",
     summary: "Send a delivery again with its webhook-id; a failure is retried, unless the event was delivered before",
+    description:
+      "Responds with the delivery after one attempt, with status 200 even if that failed: `last_error` is then the " +
+      "reason, and absent if the event was delivered.",
     response: REPLAY_RESPONSE,
     faults: ["NOT_FOUND", "INVALID_BODY"],
     handler: forTeam(async (channels, team, id, { params }) =>

@@ -389,6 +389,8 @@ it.each([
   [{ type: "email" }, /^type can't be changed/],
   [{ is_verified: false }, /^is_verified can't be changed/],
   [{ id: "ch_x" }, /^id can't be changed/],
+  [{ last_delivery: { status: "delivered" } }, /^last_delivery can't be changed: leave it out$/],
+  [{ previous_secret_until: "2026-11-29T00:00:00Z" }, /^previous_secret_until can't .* with config\.revoke_previous$/],
   [{ team: "default" }, /^team /],
   [{ config: [] }, /^config /],
   [{ config: { url: "https://other.example/[redacted]" } }, /^config\.url is redacted/],

@@ -220,7 +220,8 @@ it("responses about a channel have its last delivery and success, and since when
   expect(latest()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
   expect(ctx.notifications.get("default", id)).toMatchObject({ value: { last_delivery: latest() } });
   expect(await update(id, { ...(latest() as object) })).toMatchObject({ ok: false });
-  expect(await ctx.notifications.update("default", id, { last_delivery: latest() })).toMatchObject({ ok: true });
+  const unchanged = { ok: true, value: { channel: listed() } };
+  expect(await ctx.notifications.update("default", id, { ...listed(), code: "SUCCESS" })).toMatchObject(unchanged);
   expect(isFailing()).toBe(false);
   ctx.clock.nowMs += 24 * HOUR;
   expect(isFailing()).toBe(true);
@@ -330,6 +331,9 @@ it("each secret that was replaced in the last 24 hours still signs, and a tenth 
   const updated = await update(id, { secret: third });
   const until = new Date(ctx.clock.nowMs + 24 * HOUR).toISOString();
   expect(updated).toMatchObject({ value: { channel: { previous_secret_until: until } } });
+  const patch = (value: unknown) => ctx.notifications.update("default", id, { previous_secret_until: value });
+  expect(await patch(until)).toMatchObject({ ok: true });
+  expect(await patch(null)).toMatchObject({ fault: { message: expect.stringContaining("config.revoke_previous") } });
   await ctx.notifications.test("default", id);
   expect(signingSecrets()).toEqual([first, second, third]);
   expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+ v1,\S+$/);
