@@ -132,16 +132,21 @@ export class Notifications extends Channels {
 
   /** Sends a delivery again under its `webhook-id`. Returns it after the first attempt. */
   async replay(team: string, deliveryId: string, channelId?: string): Promise<Result<DeliveryView, ChannelFault>> {
-    const { outbox, deliverer } = this;
-    const [delivery] = outbox.find([deliveryId]);
-    const channel = delivery === undefined ? undefined : this.find(team, delivery.channel_id);
-    if (channel === undefined || (channelId !== undefined && channelId !== channel.id)) return DELIVERY_NOT_FOUND;
-    const reason = this.undeliverableReason(channel);
+    const found = this.findDelivery(team, deliveryId);
+    if (found === undefined || (channelId ?? found.channel.id) !== found.channel.id) return DELIVERY_NOT_FOUND;
+    const reason = this.undeliverableReason(found.channel);
     if (reason !== undefined) return failWith("INVALID_BODY", reason);
-    const leased = await outbox.replay(channel, deliveryId);
+    const leased = await this.outbox.replay(found.channel, deliveryId);
     if (leased === "busy") return BUSY;
-    const record = leased && (await deliverer.attempt(leased));
+    const record = leased && (await this.deliverer.attempt(leased));
     return record === undefined ? DELIVERY_NOT_FOUND : { ok: true, value: toDeliveryView(record) };
+  }
+
+  /** Returns a delivery to any channel of the team, with its channel. */
+  findDelivery(team: string, id: string) {
+    const [record] = this.outbox.find([id]);
+    const channel = record && this.find(team, record.channel_id);
+    return channel && { channel, delivery: toDeliveryView(record, this.outbox.isRunning(record)) };
   }
 
   /** Records an event for all channels that receive it. A delivery waits until its channel is verified. */
@@ -179,12 +184,15 @@ export class Notifications extends Channels {
     return typeof sender.mailer === "string" ? sender.mailer : undefined;
   }
 
-  private undeliverableReason({ id, team, config, is_verified }: ChannelRecord): string | undefined {
-    if (config.enabled === false) {
-      return `the channel is paused: resume it first (${this.formatCommand(`update ${id} --config enabled=true`, team)})`;
-    }
+  private undeliverableReason({ id, team, type, config, is_verified }: ChannelRecord): string | undefined {
+    const explain = (state: string, fix: string, words: string): string =>
+      `the channel is ${state}: ${fix} first (${this.formatCommand(words, team)})`;
+    if (config.enabled === false) return explain("paused", "resume it", `update ${id} --config enabled=true`);
     if (is_verified) return undefined;
-    return `the channel is not verified: send a test first (${this.formatCommand(`test ${id}`, team)})`;
+    if (config[TYPE_DEFINITIONS[type].target] === undefined) return missingTargetMessage(type);
+    if (type !== "email") return explain("not verified", "send a test", `test ${id}`);
+    if (this.verifications.mailState(id) === "none") return explain("not verified", "email its link", `test ${id}`);
+    return explain("not verified", "use the link or token that was emailed", `verify ${id}`);
   }
 
   private unwantedReason(channel: ChannelRecord, event: EventName): string | undefined {

@@ -53,8 +53,7 @@ function explainFailure(home: Home, { message, cause }: AddrsiftError): ListsWar
 
 /** Warns if there is no folder `folder`, which the user named by `option`. */
 export function warnIfMissing(folder: string, option: string, warn: (message: string) => void): void {
-  if (!existsSync(folder))
-    warn(`there is no folder ${folder}, so the home has no lists and no overrides: check ${option}`);
+  if (!existsSync(folder)) warn(`there is no folder ${folder}, so the home is empty: check ${option}`);
 }
 
 export function formatWarning({ problem, remedy }: ListsWarning, consequence = "the built-in lists are used"): string {

@@ -196,7 +196,8 @@ function writeExampleRecords(receiverUrl: string): void {
   const config = { url: `${receiverUrl}/in`, headers: { "X-Key": "a" }, secret: `whsec_${btoa("x".repeat(24))}` };
   const webhook = storedChannel(hook, config.url, { name: "ops", config });
   const address = "ops@example.com";
-  const email = { ...webhook, id: mail, type: "email", config: { address }, is_verified: false };
+  const events = ["detection.completed"];
+  const email = { ...webhook, id: mail, type: "email", config: { address, events }, is_verified: false };
   const digest = createHash("sha256").update(TOKEN).digest("hex");
   const expires_at = Date.now() + 3_600_000;
   writeRecords(home, "store.json", {

@@ -32,11 +32,11 @@ beforeAll(() => {
   }
 });
 
-it.each(["detect --offline a@gmail.com", "detect --offline --lines", "lists lookup gmail.com"])(
+it.each(["detect --offline a@gmail.com", "detect --offline --lines", "lists lookup gmail.com", "channels list --json"])(
   "addrsift %s warns if the folder of --home does not exist, but not if that of ADDRSIFT_HOME does not",
   async (call) => {
     const missing = join(folder.path, "missing");
-    const warning = `addrsift: there is no folder ${missing}, so the home has no lists and no overrides: check --home\n`;
+    const warning = `addrsift: there is no folder ${missing}, so the home is empty: check --home\n`;
     const errors = async (more: string, env = {}): Promise<string> =>
       (await run(`${call}${more}`, { env, stdin: "a@gmail.com\n" })).stderr.toString();
     expect(await errors(` --home ${missing}`)).toBe(warning);

@@ -30,6 +30,7 @@ export async function channelsCreate(args: ArgumentsOf<"channels create">, runti
 
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
   const { notifications, team, out } = await openTeamChannels(args, runtime);
+  out.warnIfMissing(args.options.home);
   return out.records(notifications.list(team), {
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED (UTC)", "LAST DELIVERY (UTC)"],
     row: toChannelRow,
@@ -81,11 +82,11 @@ export async function channelsDelete(args: ArgumentsOf<"channels delete">, runti
   return out.result(deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
-/** Prints the result. A failed test is an error; with --json, the channel is printed too. */
+/** Prints the result. A failed or rejected test is an error; with --json, the channel is printed too. */
 export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const outcome = await notifications.test(team, id);
-  if (!outcome.ok && outcome.fault.code === "TEST_FAILED" && args.options.json)
+  if (!outcome.ok && args.options.json)
     out.json({ ...unwrap(notifications.get(team, id)), message: outcome.fault.message });
   const { channel, message } = unwrap(outcome);
   out.result({ ...channel, message }, message);
@@ -128,16 +129,18 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
   });
 }
 
-/** Prints the delivery. One that fails now is an error; with --json, it is printed too. */
+/** Prints the delivery. A failed or rejected resend is an error; with --json, the delivery is printed too. */
 export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const notFound = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see ${notifications.formatCommand("deliveries CHANNEL", team)}`;
-  const delivery = unwrap(await notifications.replay(team, id), notFound);
-  const { status, last_error: reason } = delivery;
-  if (reason !== undefined) {
-    if (args.options.json) out.json(delivery);
-    throw new AddrsiftError("OPERATION", status === "pending" ? `${reason}: the daemon tries again` : reason);
-  }
+  const outcome = await notifications.replay(team, id);
+  const existing = outcome.ok ? outcome.value : notifications.findDelivery(team, id)?.delivery;
+  const reason = outcome.ok ? outcome.value.last_error : outcome.fault.message;
+  if (reason !== undefined && existing !== undefined && args.options.json)
+    out.json({ ...existing, last_error: reason });
+  const delivery = unwrap(outcome, notFound);
+  if (reason !== undefined)
+    throw new AddrsiftError("OPERATION", delivery.status === "pending" ? `${reason}: the daemon tries again` : reason);
   return out.result(delivery, `${id} was delivered`);
 }
 
@@ -200,17 +203,17 @@ async function printChannel(
     url,
     ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [`headers.${header}`, value])),
     secret,
-    "previous secret": until && `valid until ${until}`,
+    "previous secret until (UTC)": formatTime(until) || undefined,
     events: events?.join(", "),
     enabled: enabled?.toString(),
     verified: is_verified ? "yes" : "no",
-    created: created_at,
-    "last delivery": last_delivery && formatDelivery(last_delivery),
-    "last success": formatTime(channel.last_success) || undefined,
-    "failing since": formatTime(channel.failing_since) || undefined,
+    "created (UTC)": formatTime(created_at),
+    "last delivery (UTC)": last_delivery && formatDelivery(last_delivery),
+    "last success (UTC)": formatTime(channel.last_success) || undefined,
+    "failing since (UTC)": formatTime(channel.failing_since) || undefined,
     "to do": message,
     "verification error": channel.verification_error,
-    "verification tried": channel.verification_failed_at,
+    "verification tried (UTC)": formatTime(channel.verification_failed_at) || undefined,
     ...describeNextSteps(channel, notifications.verifications.mailState(id) !== "none", (name) =>
       notifications.formatCommand(`${name} ${id}`, team),
     ),

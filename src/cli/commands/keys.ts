@@ -24,6 +24,7 @@ export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtim
 export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: Runtime): Promise<void> {
   const { keys, out } = await openKeyCommand(options, runtime);
   const nowMs = runtime.now();
+  out.warnIfMissing(options.home);
   return out.records(keys.list(options.team), {
     titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"],
     row: (key) => {

@@ -159,7 +159,8 @@ async function deliverNow(
     const reason = deliverer.unsendableReason(id) ?? findLastError(record) ?? "no answer yet";
     if (status === "failed") warn(runtime, `the channel ${id} was not notified: ${reason}`);
     if (status === "pending") {
-      warn(runtime, `the channel ${id} is not notified yet (${reason}): the daemon or the next --notify tries again`);
+      const next = "the daemon or the next command that sends events tries again";
+      warn(runtime, `the channel ${id} is not notified yet (${reason}): ${next}`);
     }
   }
   return rejected === 0 && records.every(({ status }) => status === "delivered");

@@ -2,6 +2,7 @@
 
 import { escapeInvisible } from "../../base/format-text.ts";
 import { toSafeJson } from "../../detection/format.ts";
+import { warnIfMissing } from "../../home/lists.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn } from "./output.ts";
@@ -63,6 +64,11 @@ export class Printer {
 
   notice(line: string): void {
     if (!this.quiet) this.warn(line);
+  }
+
+  /** Prints a message if the folder of --home does not exist, unless --quiet. */
+  warnIfMissing(home: string | undefined): void {
+    if (home !== undefined) warnIfMissing(home, "--home", (line) => this.notice(line));
   }
 
   warn(line: string): void {

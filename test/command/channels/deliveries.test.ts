@@ -118,6 +118,13 @@ it("channels test reports a failure in one line", async () => {
     message: error,
     last_delivery: { status: "failed", error },
   });
+  const incomplete = await runJson("channels create --name later --type webhook");
+  const rejected = await call(`channels test ${incomplete.id} --json`);
+  expect([rejected.status, JSON.parse(rejected.stdout.toString())]).toMatchObject([
+    2,
+    { id: incomplete.id, message: expect.stringContaining("config.url is missing") },
+  ]);
+  await expectError(requiredNotify(incomplete.id), "config.url is missing: update the channel to add it");
   await expectError("channels test ch_nothing", "there is no channel ch_nothing in the team default");
   await expectError(`channels test ${id} --team other`, "there is no channel");
 });
@@ -160,6 +167,8 @@ it("channels verify reads the mailed token from standard input and accepts it on
   const token = tokenIn(text);
   const verify = `channels verify ${id}`;
   await expectError(verify, "the token is missing");
+  const problem = "the channel is not verified: use the link or token that was emailed first";
+  await expectError(requiredNotify(id), `${problem} (addrsift channels verify ${id}`);
   await expectError(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
   expect(await runJson(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
   await expectError(verify, "this link or token was already used", { stdin: token });
@@ -254,7 +263,7 @@ it("channels update --revoke-previous ends signatures with the previous secret",
 it("if no delivery is possible, detect --notify stores the event for the daemon without an attempt", async () => {
   const { id } = await createVerifiedHook();
   const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-  const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
+  const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next command that/;
   expect(await warningOf(id, noPrivate)).toMatch(waits);
   expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
   const email = await createMail();
@@ -315,6 +324,10 @@ it("channels replay resends a delivery of detect --notify with the same id", asy
       `delivered +5 +${time} created\n +${time} failed, ${failure}\n +${time} resend failed, ${failure}\n +${time} resend delivered, HTTP 204`,
     ),
   );
+  await runJson(`channels update ${id} --config enabled=false`);
+  const rejected = await call(`channels replay ${delivery?.id} --json`);
+  const paused = { id: delivery?.id, status: "delivered", last_error: expect.stringContaining("is paused: resume it") };
+  expect([rejected.status, JSON.parse(rejected.stdout.toString())]).toMatchObject([2, paused]);
   await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
 });
 

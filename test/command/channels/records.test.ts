@@ -55,7 +55,7 @@ it("channels create --json prints the generated secret, which channels get redac
 it("channels create without --json prints fields and the next step", async () => {
   const { stdout } = await channels("create --name later --type email");
   expect(stdout.toString()).toMatch(
-    /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated +\S+\nto do +config\.address is missing: [^\n]+\n$/,
+    /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated \(UTC\) +\S+ \S+\nto do +config\.address is missing: [^\n]+\n$/,
   );
 });
 

@@ -287,7 +287,7 @@ it("createDetector() with option home uses the home's lists and overrides, and r
   await expect.poll(() => detector.dataVersion).toBe("2030-01-01-test");
   expect(verdict("a@new-throw-away.com")).toEqual([true, "precomputed"]);
   // The home did not exist at first.
-  const missing = `there is no folder ${home}, so the home has no lists and no overrides: check option home`;
+  const missing = `there is no folder ${home}, so the home is empty: check option home`;
   expect(warnings).toEqual([missing]);
   writeFileSync(join(home, "lists.bin"), "damaged");
   await expect.poll(() => verdict("a@new-throw-away.com") && warnings).toHaveLength(2);

@@ -9,7 +9,6 @@ import { omitUndefined } from "../../../base/result.ts";
 import { findInParents, nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { isPublicSuffix } from "../../../curation/names.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
-import { warnIfMissing } from "../../../home/lists.ts";
 import { parseOverrideEntry, topLevelNote } from "../../../home/override-entry.ts";
 import {
   type Action,
@@ -209,7 +208,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
-  if (home !== undefined && remove.length === 0) warnIfMissing(home, "--home", (message) => out.notice(message));
+  if (remove.length === 0) out.warnIfMissing(home);
   const openCurrentLists = (): CompiledLists => openListsWithWarnings(options, runtime, "in-memory");
   if (remove.length === 0) return printOverrides(folder, runtime.now(), out, openCurrentLists);
   const lists = openCurrentLists();
