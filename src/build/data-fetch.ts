@@ -62,7 +62,7 @@ await runProgram(async () => {
   for (const key of keys.length === 0 ? defaultKeys : keys) {
     const { origin, version, text } = upstream ? await fetchUpstreamList(key, today) : readPackagedList(key);
     const previous = before.snapshots[key];
-    const names = validateSource(key, text, createSourceRules(key, before));
+    const { names } = validateSource(key, text, createSourceRules(key, before));
     const snapshot = nextSnapshot(previous, names, { origin, version, date: today });
     if (previous.digest === snapshot.digest && previous.version === version && previous.origin === origin) continue;
     newSnapshots.push(snapshot);

@@ -26,8 +26,11 @@ export interface SourceRules {
   readonly previousSize: number;
 }
 
-/** Returns the names of a source's text as sorted, unique lower-case A-labels. Throws CurationError. */
-export function validateSource(key: SourceKey, text: string, rules: SourceRules): string[] {
+/**
+ * Returns the names of a source's text as sorted, unique lower-case A-labels, and the lines that are not names. Throws
+ * CurationError.
+ */
+export function validateSource(key: SourceKey, text: string, rules: SourceRules) {
   const toName = key === "rootZone" ? toLabel : toDomain;
   const rawNames = readNames(text);
   const valid = new Set<string>();
@@ -45,7 +48,7 @@ export function validateSource(key: SourceKey, text: string, rules: SourceRules)
   checkSize(names.length, rules.previousSize);
   if (key === "rootZone") checkRequiredLabels(valid, rules.requiredLabels);
   else if (key !== "academic") checkCanaries(valid, rules.canaries);
-  return names;
+  return { names, invalidLines: invalid };
 }
 
 function toDomain(name: string): string | undefined {

@@ -41,9 +41,9 @@ export async function changeOverrides(
 /** Returns the new text, sorted by entry. Comments belong to the row after them; if it is removed, to the next. */
 function applyChanges(text: string, changes: OverrideChanges): string {
   const lines = text.split("\n").slice(1, -1);
-  // The head of the file is everything before the header, or before the first row if there is no header.
-  const headEnd = lines.findIndex((line) => line === HEADER || isRow(line));
-  const head = headEnd < 0 ? lines : lines.slice(0, headEnd);
+  // The head of the file is everything before the header. Without a header, it ends with a blank line above the first row.
+  const start = [...lines, HEADER].findIndex((line) => line === HEADER || isRow(line));
+  const head = lines.slice(0, isRow(lines[start] ?? HEADER) ? lines.lastIndexOf("", start) + 1 : start);
   const blocks = new Map<string, readonly string[]>();
   let block: string[] = [];
   for (const line of lines.slice(head.length)) {

@@ -115,9 +115,9 @@ describe("lists update", UPDATES_LIMIT, () => {
     const call = `--home ${home} ${lists.sources("D", "T", "rootZone")}`;
     const sizeOf = (key: SourceKey): number => lists.small.snapshots[key].names.size;
     const counts = [
-      { key: "D", result: "new", added: 1, removed: 1, kept: sizeOf("D") - 1, ignored: [] },
-      { key: "T", result: "new", added: 0, removed: 1, kept: sizeOf("T") - 1, ignored: [] },
-      { key: "rootZone", result: "new", added: 1, removed: 0, kept: sizeOf("rootZone"), ignored: [] },
+      { key: "D", result: "new", added: 1, removed: 1, kept: sizeOf("D") - 1, ignored: [], invalid_lines: 0 },
+      { key: "T", result: "new", added: 0, removed: 1, kept: sizeOf("T") - 1, ignored: [], invalid_lines: 0 },
+      { key: "rootZone", result: "new", added: 1, removed: 0, kept: sizeOf("rootZone"), ignored: [], invalid_lines: 0 },
     ];
     const after = { confidence: "confirmed", counted: true, sources: ["D"] };
     expect(await lists.json(`lists diff --json ${lists.sources("D", "T", "rootZone")}`, home)).toMatchObject({
@@ -308,6 +308,21 @@ const POISONS: readonly Poison[] = [
 ];
 
 describe("a poisoned mirror", UPDATES_LIMIT, () => {
+  it("lists update counts the lines that are not domain names", async () => {
+    const home = lists.newHome();
+    lists.change("D", (text) => `${text}<html>\nno domain\n${NEW}\n`);
+    const { status, stdout, stderr } = await lists.run(`lists update --json --home ${home} ${lists.sources("D")}`);
+    const [{ sources } = {}] = objectsOf(stdout) as unknown as { sources: unknown }[];
+    expect([status, sources]).toEqual([0, [expect.objectContaining({ key: "D", added: 1, invalid_lines: 2 })]]);
+    const note = 'skipped 2 lines that are not domain names, such as "<html>"';
+    expect(linesOf(stderr)).toEqual([`addrsift: source D (disposable-email-domains): ${note}`]);
+  });
+
+  it("lists update accepts the media type binary/octet-stream", async () => {
+    respondWith(200, { "content-type": "binary/octet-stream" }, `${lists.mirror.texts.get("D")}${NEW}\n`)();
+    expect(await lists.update(lists.newHome(), lists.sources("D"))).toMatchObject({ status: 0, disposable_added: 1 });
+  });
+
   const cases = POISONS.map(([name, apply, line, status = 2]) => [name, apply, line, status] as const);
   it.each(cases)("a poisoned mirror changes no verdict: %s", async (_, apply, line, expected) => {
     const home = lists.newHome();

@@ -121,7 +121,7 @@ export class TextTable {
 /** Joins rows of wrapped cells. In a row with fewer cells than columns, the last cell may be wider than its column. */
 type JoinCells = (rows: readonly (readonly string[][])[], widths: readonly number[]) => string;
 
-/** Joins cells with spaces: for streams, because cli-table3 takes 20 times as long for a row. */
+/** Joins cells with spaces. cli-table3 takes 20 times as long for a row of a short table, and quadratic time for many. */
 const padCells: JoinCells = (rows, widths) => {
   const pad = (text: string, column: number): string =>
     text + " ".repeat(Math.max(0, (widths[column] as number) + GAP - displayWidth(text)));
@@ -156,6 +156,8 @@ const joinByCliTable: JoinCells = (rows, widths) => {
   return `${table.toString().replace(/ +$/gm, "")}\n`;
 };
 
+const MAX_CLI_TABLE_ROWS = 100;
+
 /** Formats a table whose rows are all known. */
 export function formatRecords(
   columns: readonly Column[],
@@ -163,7 +165,7 @@ export function formatRecords(
   width: number,
   colors: Colors,
 ) {
-  const joinCells = rows.flat(2).every(isAscii) ? joinByCliTable : padCells;
+  const joinCells = rows.length <= MAX_CLI_TABLE_ROWS && rows.flat(2).every(isAscii) ? joinByCliTable : padCells;
   return new TextTable(columns, width, colors).format(rows, false, joinCells);
 }
 

@@ -25,7 +25,8 @@ interface SourceRequest {
 
 // The largest source has 2.7 MB.
 const MAX_TEXT_BYTES = 16_000_000;
-const CONTENT_TYPES = /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|octet-stream|x-gzip|gzip))$/;
+const CONTENT_TYPES =
+  /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|x-gzip|gzip)|(?:application|binary)\/octet-stream)$/;
 const NOT_MODIFIED = 304;
 
 /** Returns undefined if the source has not changed. Throws CurationError. */

@@ -55,6 +55,8 @@ export interface SourceReport {
   readonly names: NamesDiff;
   /** New names that are ignored: protected domains and public suffixes. */
   readonly ignoredNames?: readonly string[];
+  /** Lines that are not domain names. */
+  readonly invalidLines?: readonly string[];
   /** The source has changed since its text was rolled back. */
   readonly wasHeldBack?: boolean;
   /** ISO date of a new file that is older than the previous list. */
@@ -105,9 +107,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { reports, newSnapshots, digests } = await readSources(request, base, marks, deps);
   const reject = (reason: string): UpdateReport => ({ ...failed, reason, sources: reports });
   if (!reports.some(isAvailable))
-    return reject(
-      `no source could be used${"urls" in request.origin ? "; if this machine is offline, use --from DIR" : ""}`,
-    );
+    return reject(`no source could be used${"urls" in request.origin ? "; --from DIR reads them from a folder" : ""}`);
   const loss = describeLoss(base.lostKeys, newSnapshots);
   if (loss !== undefined) return reject(loss);
   progress("merging and compiling");
@@ -237,7 +237,8 @@ async function readSources(
         reports.push({ ...unused, result: "urls" in origin ? "unchanged" : "missing" });
         continue;
       }
-      const textNames = validateSource(key, fetched.text, createSourceRules(key, baseInputs, released));
+      const sourceRules = createSourceRules(key, baseInputs, released);
+      const { names: textNames, invalidLines } = validateSource(key, fetched.text, sourceRules);
       const snapshot = createNext(current, released[key], textNames, fetched, today);
       const isNew = snapshot.digest !== current.digest;
       const textDigests = [snapshot.digest, digestText(textNames)];
@@ -251,7 +252,8 @@ async function readSources(
       const ignoredNames = names.added.filter(isIgnored);
       const wasHeldBack = isNew && heldBack.includes(key);
       const olderFileDate = isNew && (fetched.fileDate ?? today) < current.date ? fetched.fileDate : undefined;
-      reports.push({ key, result: isNew ? "new" : "unchanged", names, ignoredNames, wasHeldBack, olderFileDate });
+      const result = isNew ? "new" : "unchanged";
+      reports.push({ key, result, names, ignoredNames, invalidLines, wasHeldBack, olderFileDate });
       newSnapshots.push(snapshot);
       digests.push(...textDigests);
     } catch (error) {

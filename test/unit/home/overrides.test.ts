@@ -205,6 +205,16 @@ it("changeOverrides keeps comments and unchanged rows byte for byte", async () =
   expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n# the end\n`);
 });
 
+it("changeOverrides keeps the comment of the first row above it in a file without a header", async () => {
+  const { folder, path } = openHome("# marketing\nm.example\tallow\n");
+  await set(folder, record("b.example", "deny"));
+  const newRow = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
+  expect(readFileSync(path, "utf8")).toBe(`${HEADER}${newRow}# marketing\nm.example\tallow\n`);
+  const { folder: empty, path: emptyPath } = openHome("# ours\n\n# more\n");
+  await set(empty, record("b.example", "deny"));
+  expect(readFileSync(emptyPath, "utf8")).toBe(`# ours\n\n# more\n${HEADER}${newRow}`);
+});
+
 it("changeOverrides sorts rows and keeps one header after a manual merge", async () => {
   const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
   await remove(folder, "c.example");

@@ -1,7 +1,7 @@
 // `addrsift lists update`, `diff` and `rollback`: install newer or previous lists, and notify channels.
 
 import { AddrsiftError, errorMessage } from "../../../base/errors.ts";
-import { escapeInvisible, formatFirst, formatNumber, pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible, formatFirst, formatNumber, pluralize, quote } from "../../../base/format-text.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
@@ -271,11 +271,15 @@ function warnAboutSources({ result, sources }: UpdateReport, out: Printer): void
     const fix = "fetch all sources for a complete update";
     out.notice(`the folder has no ${missingFiles.join(", ")}; previous entries are kept: ${fix}`);
   }
-  for (const { key, ignoredNames = [], wasHeldBack = false, olderFileDate } of sources) {
+  for (const { key, ignoredNames = [], invalidLines = [], wasHeldBack = false, olderFileDate } of sources) {
     const name = `source ${key} (${SOURCES[key].name})`;
     if (olderFileDate !== undefined)
       out.notice(`${name}: the file is from ${olderFileDate}, older than the previous list: fetch it again`);
     if (wasHeldBack) out.notice(`${name} has changed since it was rolled back, and is no longer held back`);
+    if (invalidLines.length > 0) {
+      const lines = pluralize(invalidLines.length, "line that is not a domain name", "lines that are not domain names");
+      out.notice(`${name}: skipped ${lines}, such as ${quote(invalidLines[0] as string)}`);
+    }
     if (ignoredNames.length === 0) continue;
     const names = pluralize(ignoredNames.length, "protected name was", "protected names were");
     out.warn(`${name}: ${names} ignored: ${formatFirst(ignoredNames)}`);
@@ -293,9 +297,16 @@ function failuresOf({ result, reason = "", sources }: UpdateReport): Readonly<Re
 }
 
 function toSourcesJson(sources: readonly SourceReport[]): object[] {
-  return sources.map(({ key, result, reason, names, ignoredNames = [] }) => {
+  return sources.map(({ key, result, reason, names, ignoredNames = [], invalidLines = [] }) => {
     const counts = { added: names.added.length, removed: names.removed.length, kept: names.keptCount };
-    return { key, result, ...omitUndefined({ reason }), ...counts, ignored: ignoredNames };
+    return {
+      key,
+      result,
+      ...omitUndefined({ reason }),
+      ...counts,
+      ignored: ignoredNames,
+      invalid_lines: invalidLines.length,
+    };
   });
 }
 
