@@ -4,7 +4,7 @@ import { isObject, omitUndefined, type Result } from "../../base/result.ts";
 import { blockedPortReason } from "../../outbound/client.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType, EVENTS, URL_FORMS } from "../kinds.ts";
-import type { ChannelConfig } from "../record.ts";
+import { type ChannelConfig, CONFIG_FIELDS } from "../record.ts";
 import { channelTypeOfHost, TYPE_DEFINITIONS } from "../types/table.ts";
 import { isRedacted } from "./redaction.ts";
 
@@ -15,10 +15,18 @@ const SECRET_PATTERN = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
-/** Parses a whole config. A webhook's secret may be missing. Does not check the address. */
-export function parseConfig(type: ChannelType, value: unknown): Result<ChannelConfig, ChannelFault> {
-  if (!isObject(value)) return invalidBody("config must be an object: give {} or the fields of the type");
-  const fault = unknownFieldFault(type, value) ?? commonFault(value) ?? targetFault(type, value);
+/**
+ * Parses the config that `merge` makes of the given fields. A webhook's secret may be missing. Does not check the
+ * address.
+ */
+export function parseConfig(
+  type: ChannelType,
+  given: unknown,
+  merge: (given: Fields) => unknown = () => given,
+): Result<ChannelConfig, ChannelFault> {
+  if (!isObject(given)) return invalidBody("config must be an object: give {} or the fields of the type");
+  const value = merge(given) as Fields;
+  const fault = unknownFieldFault(type, given) ?? commonFault(value) ?? targetFault(type, value);
   if (fault !== undefined) return invalidBody(fault);
   const { address, url, headers = {}, secret, events, enabled } = value as ChannelConfig;
   return {
@@ -36,9 +44,12 @@ export function parseConfig(type: ChannelType, value: unknown): Result<ChannelCo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function unknownFieldFault(type: ChannelType, value: Fields): string | undefined {
+/** Generated clients send null for fields of other types. */
+function unknownFieldFault(type: ChannelType, given: Fields): string | undefined {
   const fieldNames: readonly string[] = TYPE_DEFINITIONS[type].fields;
-  const unknown = Object.keys(value).find((name) => !fieldNames.includes(name));
+  const isAllowed = (name: string): boolean =>
+    fieldNames.includes(name) || (given[name] === null && Object.hasOwn(CONFIG_FIELDS, name));
+  const unknown = Object.keys(given).find((name) => !isAllowed(name));
   if (unknown === undefined) return undefined;
   return `${formatFieldPath("config", unknown)} is not a field of type ${type}: use ${fieldNames.join(", ")}`;
 }

@@ -7,7 +7,6 @@ import { nameFault } from "../../base/user-input.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, previousSecrets, SECRET_OVERLAP_MS } from "../record.ts";
-import { TYPE_DEFINITIONS } from "../types/table.ts";
 import { parseConfig } from "./parse.ts";
 import { CHANNEL_VIEW, type ChannelView, REDACTED, redactUrl } from "./redaction.ts";
 
@@ -17,11 +16,12 @@ function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<Ch
   if (patch === undefined) return { ok: true, value: config };
   if (patch === null) return { ok: true, value: {} };
   if (!isObject(patch)) return invalidBody("config must be an object: give the fields to change");
-  if (TYPE_DEFINITIONS[type].target === "address") return parseConfig(type, mergePatch(config, renameEmail(patch)));
-  const { revoke_previous: revokes, ...changes } = patch;
-  if (type === "webhook" && revokes !== undefined && revokes !== null && typeof revokes !== "boolean")
+  if (type === "email") return parseConfig(type, renameEmail(patch), (fields) => mergePatch(config, fields));
+  const { revoke_previous: revokes, ...others } = patch;
+  if (type === "webhook" && !["boolean", "undefined"].includes(typeof (revokes ?? undefined)))
     return invalidBody("config.revoke_previous must be true or false: true ends previous secrets at once");
-  return parseConfig(type, mergeUrlConfig(config, type === "webhook" ? changes : patch));
+  const changes = type === "webhook" ? others : patch;
+  return parseConfig(type, changes, () => mergeUrlConfig(config, changes));
 }
 
 /** Returns the fields of an email channel, with the synonym `email` as `address`. */
@@ -118,7 +118,7 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
   }
   // Generated clients send null for missing fields.
   const fields = knownType === "email" ? renameEmail(config) : config;
-  const parsed = parseConfig(knownType, mergePatch({}, fields ?? {}));
+  const parsed = parseConfig(knownType, fields ?? {}, (given) => mergePatch({}, given));
   return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
@@ -131,7 +131,7 @@ export function checkPatchFields(channel: ChannelView, patch: Fields): ReturnTyp
   for (const [field, value] of Object.entries(others)) {
     if (IGNORED_FIELDS.includes(field)) continue;
     if (!Object.hasOwn(CHANNEL_VIEW.properties, field))
-      return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name and config`);
+      return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name, or put it in config`);
     if (isDeepStrictEqual(value ?? undefined, channel[field as keyof ChannelView])) continue;
     const fix = field === "previous_secret_until" ? ", and end previous secrets with config.revoke_previous" : "";
     return invalidBody(`${field} can't be changed: leave it out${fix}`);

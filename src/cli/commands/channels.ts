@@ -299,7 +299,8 @@ function isHeader(key: string): boolean {
 /** Parses a list or a boolean. Other text is kept, for the validation of fields to reject. */
 function parseFieldValue(key: string, text: string): unknown {
   if (key === "events") return text.split(",").map((name) => name.trim());
-  return key === "enabled" && (text === "true" || text === "false") ? text === "true" : text;
+  const isFlag = key === "enabled" || key === "revoke_previous";
+  return isFlag && (text === "true" || text === "false") ? text === "true" : text;
 }
 
 function readFieldValue(key: string, text: string, type: string | undefined, stdin: Runtime["stdin"]): string {

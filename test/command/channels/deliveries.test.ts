@@ -385,6 +385,8 @@ it("detect --notify does not report a run as completed if the reader of its outp
 it.each([
   ["a missing file", "--csv no-such.csv", /^can't read no-such.csv: there is no such file/],
   ["a missing column", "--csv PEOPLE --column mail", /^there is no column mail: use one of 1 …$/],
+  ["a file whose name has an address", "--csv a\u202e/%22jane@corp.example%22", /^…@corp\.example/],
+  ["a file whose name has quotes", '--csv "jane"gmail"\n"', /^can't read …/],
   ["an output that can't be written", "--csv PEOPLE --summary-file no/such", /^can't write the summary to no\/such: /],
   ["a file as an argument", "PEOPLE", /people\.csv is a file: /],
 ])("detect --notify sends the error of a run that fails before its first row: %s", async (_, args, error) => {

@@ -390,6 +390,8 @@ it.each([
   [{ is_verified: false }, /^is_verified can't be changed/],
   [{ id: "ch_x" }, /^id can't be changed/],
   [{ last_delivery: { status: "delivered" } }, /^last_delivery can't be changed: leave it out$/],
+  [{ enabled: false }, /^enabled is not a field of a channel: use name, or put it in config$/],
+  [{ config: { previous_secret_until: null } }, /^config\.previous_secret_until is not a field of type webhook/],
   [{ previous_secret_until: "2026-11-29T00:00:00Z" }, /^previous_secret_until can't .* with config\.revoke_previous$/],
   [{ team: "default" }, /^team /],
   [{ config: [] }, /^config /],
