@@ -151,10 +151,8 @@ export class Notifications extends Channels {
 
   /** Records an event for all channels that receive it. A delivery waits until its channel is verified. */
   async publish(event: ChannelEvent): Promise<Publication> {
-    return this.record(
-      this.findAll().filter((channel) => this.unwantedReason(channel, event.type) === undefined),
-      event,
-    );
+    const recipients = this.findAll().filter((channel) => this.unwantedReason(channel, event.type) === undefined);
+    return this.record(recipients, event);
   }
 
   /** Records an event for one channel of any team, as `publish` does for all. */

@@ -53,7 +53,7 @@ export async function prepareNotification(
 ): Promise<RunNotification> {
   const services = await openServices(options, allowPrivate, runtime);
   const obstacle = findObstacle(services, channel, required);
-  if (obstacle !== undefined && (required || obstacle.isMissing)) {
+  if (obstacle !== undefined && (required || obstacle.code === "NOT_FOUND")) {
     throw usageError(`--notify ${escapeInvisible(channel)}: ${obstacle.message}`);
   }
   let lastReason: string | undefined;
@@ -100,21 +100,19 @@ function describeError(error: unknown): string {
   return truncate(redactAddresses(error.message.replace(/".*"/s, "…")), MAX_ERROR_CHARS);
 }
 
-interface Obstacle {
-  readonly message: string;
-  /** The channel does not exist, so waiting will not help. */
-  readonly isMissing: boolean;
-}
-
-/** Returns why the channel can't be notified at the end, as far as is known now. */
-function findObstacle({ notifications }: ChannelServices, id: string, required: boolean): Obstacle | undefined {
+/** Returns why the channel can't be notified at the end, as far as is known now. The code is that of a ChannelFault. */
+function findObstacle(
+  { notifications }: ChannelServices,
+  id: string,
+  required: boolean,
+): { readonly code?: string; readonly message: string } | undefined {
   try {
     const recipient = notifications.recipient(id, "detection.completed");
-    if (!recipient.ok) return { ...recipient.fault, isMissing: recipient.fault.code === "NOT_FOUND" };
+    if (!recipient.ok) return recipient.fault;
     const message = required ? notifications.findObstacle(recipient.value) : undefined;
-    return message === undefined ? undefined : { message, isMissing: false };
+    return message === undefined ? undefined : { message };
   } catch (error) {
-    return { message: errorMessage(error), isMissing: false };
+    return { message: errorMessage(error) };
   }
 }
 
