@@ -6,7 +6,7 @@ import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import { emailColumns, isEmailHeader, mentionsEmail } from "../../bulk/rows/csv-header.ts";
 import { PLACEHOLDER } from "../../bulk/rows/row-warnings.ts";
 import { previewFile } from "../files/preview.ts";
-import { createPlace, type FoundAddresses, HAS_WORD, type Place, readUnit } from "./read-unit.ts";
+import { AT_SIGN, createPlace, type FoundAddresses, HAS_WORD, type Place, readUnit } from "./read-unit.ts";
 
 /**
  * Returns the addresses in the email columns of a table; undefined for other text. A header that only mentions email may
@@ -19,7 +19,7 @@ export async function readTable(text: string): Promise<FoundAddresses | undefine
   while (!buffer.ended) await buffer.fill();
   const { bytes, end } = buffer;
   let position = text.length - decodeUtf8(buffer.unread).length;
-  if (text.slice(0, position).includes("@")) return undefined;
+  if (AT_SIGN.test(text.slice(0, position))) return undefined;
   const { delimiter, width } = layout;
   const isExact = isEmailHeader(names[layout.column] as string);
   if (width === 1 && !isExact) return undefined;
@@ -46,7 +46,7 @@ export async function readTable(text: string): Promise<FoundAddresses | undefine
       const toOffset = (i: number): number =>
         start + (isQuoted ? escapeQuotes(value.slice(0, i)) : value.slice(0, i)).length;
       const toSource = (place: Place): Place => ({ ...place, start: toOffset(place.start), end: toOffset(place.end) });
-      const unit = readUnit(value);
+      const unit = readUnit(value, 0, true);
       if (unit.places.length > 0) {
         skipped.push(...unit.skipped.map(toSource));
         return unit.places.map(toSource);

@@ -41,7 +41,10 @@ export function Results({ results, ...props }: ResultsProps): ComponentChildren 
   return (
     <section class="card result" aria-label="Result" tabIndex={-1}>
       <Result result={first} {...props} />
-      <CsvLink results={results} fileName="address.csv" />
+      <p class="row">
+        <CopyButton text={first.email} label="Copy the address" />
+        <CsvLink results={results} fileName="address.csv" />
+      </p>
     </section>
   );
 }
@@ -126,8 +129,8 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
 function ResultLine({ result }: { readonly result: CheckResult }): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
   const { suggestion } = evidenceOf(result);
-  const noted = (["suspicious", "duplicate"] as const).find((name) => result.classes.includes(name));
-  const reason = result.syntax_validation ? noted && explainClass(result, noted) : sentences;
+  const doubt = result.classes.includes("suspicious") && explainClass(result, "suspicious");
+  const reason = nameList(result) === "not clean" ? sentences : doubt;
   return (
     <span class="row">
       <Address text={result.email} />
@@ -140,10 +143,11 @@ function ResultLine({ result }: { readonly result: CheckResult }): ComponentChil
 function Result({ result, ...props }: ResultProps): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
   const { syntax_error: fault, suggestion, warnings = [] } = evidenceOf(result);
+  const list = nameList(result);
   return (
     <>
       <p class={`verdict ${tone}`}>
-        <strong>{toSentence(`${nameList(result)}: ${title}`)}</strong> {sentences}
+        <strong>{toSentence(title === "ok" ? list : `${list}: ${title}`)}</strong> {sentences}
       </p>
       <p class="shown-address">
         <Address text={result.email} offset={fault?.offset} />

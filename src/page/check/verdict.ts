@@ -59,11 +59,12 @@ export function nameList({ classes }: CheckResult): keyof typeof TONES {
   return isIn(DOUBTFUL_CLASSES) ? "doubtful" : "clean";
 }
 
-/** Returns the classes that the command line's table names, then others that matter. */
-function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
-  const names = verdictNames(classes);
+/** Returns the classes that the command line's table names, and others that matter; "ok" only in the clean list. */
+function namesOf(result: CheckResult): (RowClass | "ok")[] {
+  const { classes } = result;
   const others = classes.filter((name) => ["mistyped", "academic", "duplicate"].includes(name));
-  return [...new Set([...names, ...others])];
+  const names = [...new Set([...verdictNames(classes), ...others])];
+  return nameList(result) === "clean" ? names : names.filter((name) => name !== "ok");
 }
 
 /** Returns the classes without the one that nearly every address has. */
@@ -112,15 +113,16 @@ function describeFault({ message, offset }: SyntaxFault, email: string): string 
   const [character = ""] = email.slice(offset);
   return message
     .replace("this character", `the character ${escapeInvisible(character)}`)
-    .replace("top-level domain", `top-level domain ${escapeInvisible(email.slice(offset))}`);
+    .replace("top-level domain", `top-level domain ${escapeInvisible(email.slice(email.lastIndexOf(".") + 1))}`);
 }
 
 function explainDisposable(detection: ValidDetection): string {
-  const { matches = [], domain_unicode: domain = "The domain" } = evidenceOf(detection);
+  const { matches = [] } = evidenceOf(detection);
   if (detection.detection_source === "override") return "An override of your team says so.";
   if (detection.detection_source === "live_dns") return "Its mail server belongs to a disposable service.";
   const counted = matches.filter((match) => match.flag === "disposable" && !isUncounted(match));
   const lists = counted.flatMap(({ sources }) => sources);
+  const domain = counted[0]?.entry ?? "the domain";
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} offers disposable addresses.`;
 }
 
@@ -149,18 +151,22 @@ export function describeMatch({ flag, kind, counted }: Match): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Formats the results as spreadsheet-safe CSV with columns of the command line, the verdict of its table, and why. */
+/** Formats the results as spreadsheet-safe CSV with columns of the command line, the list, the verdict, and why. */
 export function formatCsv(results: readonly CheckResult[]): string {
   const rows = results.map((result) => {
     const { syntax_error: fault, suggestion } = evidenceOf(result);
     const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
     const [, verdict, sentences] = describeVerdict(result);
     const { email, duplicate_of: first } = result;
-    return [email, ...fields, fault?.code, suggestion, first, shownClasses(result).join("; "), verdict, sentences];
+    const classes = shownClasses(result).join("; ");
+    return [email, ...fields, fault?.code, suggestion, first, classes, nameList(result), verdict, sentences];
   });
   const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA, true)).join()}\n`;
-  return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "duplicate_of", "classes", "verdict", "reason"], ...rows]
+  return [
+    ["email", ...ADDED_COLUMNS, "fault", "suggestion", "duplicate_of", "classes", "list", "verdict", "reason"],
+    ...rows,
+  ]
     .map(formatLine)
     .join("");
 }
@@ -185,13 +191,12 @@ export function describeGroup(name: string, results: readonly CheckResult[]): st
   if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
   const groups = groupByVerdict(results);
   const doubts = (["role", ...DOUBTFUL_CLASSES] as const).flatMap((doubt) => {
-    const doubtful = groups.get(doubt)?.filter(({ classes }) => doubt !== "role" || !classes.includes("no_reply"));
-    const count = doubtful?.length ?? 0;
-    return count === 0 ? [] : [`${formatNumber(count)} ${humanize(doubt)}`];
+    const group = groups.get(doubt);
+    return group === undefined ? [] : [`${formatNumber(group.length)} ${humanize(doubt)}`];
   });
   return (
     "The clean list: each mailbox once, without invalid, mistyped and disposable addresses, and domains that take no " +
-    `mail (if DNS was asked).${doubts.length === 0 ? "" : ` It still has ${doubts.join(", ")}.`}`
+    `mail (if DNS was asked).${doubts.length === 0 ? "" : ` Check its ${doubts.join(", ")}.`}`
   );
 }
 

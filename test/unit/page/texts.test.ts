@@ -45,7 +45,7 @@ const invalid = (more: object): CheckResult =>
   ({ email: "a,b", syntax_validation: false, classes: ["invalid", "mistyped"], ...more }) as CheckResult;
 const explained = (more: object): object => ({ explain: { domain_unicode: "x.example", data_version: "1", ...more } });
 const listed = (...matches: object[]): object =>
-  explained({ matches: matches.map((match) => ({ flag: "disposable", ...match })) });
+  explained({ matches: matches.map((match) => ({ flag: "disposable", entry: "x.example", ...match })) });
 const misspelling = explained({ matches: [{ flag: "mistyped", detail: "y.example" }] });
 
 it.each([
@@ -90,7 +90,7 @@ it.each([
   [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
   [
     result("role no_reply duplicate", { duplicate_of: "A@x.example\n" }),
-    "bad | ok, no reply, duplicate | Same mailbox as A@x.example\\n.",
+    "bad | no reply, duplicate | Same mailbox as A@x.example\\n.",
   ],
   [
     result("suspicious", explained({ warnings: ["mixed_script_local_part"] })),
@@ -144,7 +144,7 @@ it("listLabels() returns the labels of a result that its verdict does not name, 
 
 it("describeGroup() counts what a person should look at in the clean list", () => {
   const clean = [result("role no_reply", {}), result("role", {}), result("reserved", {}), result("public", {})];
-  expect(describeGroup("clean", clean)).toMatch(/^The clean list: .* It still has 1 role, 1 reserved, 1 no reply\.$/);
+  expect(describeGroup("clean", clean)).toMatch(/^The clean list: .* Check its 2 role, 1 reserved, 1 no reply\.$/);
   expect(describeGroup("clean", clean.slice(3))).toMatch(/ take no mail \(if DNS was asked\)\.$/);
   expect(describeGroup("role", clean)).toBe("Shared inbox such as info@.");
 });
@@ -167,10 +167,10 @@ it("formatCsv() writes columns of the command line, the verdict and its reason, 
   const formula = invalid({ email: "=1+1" });
   const reason = `"Malformed, or with a domain that can't exist. The domain is probably misspelled."`;
   expect(formatCsv([typo, faulty, formula])).toBe(
-    `email,${ADDED_COLUMNS.join()},fault,suggestion,duplicate_of,classes,verdict,reason\n` +
-      'joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,,joe@y.example,,valid; role; mistyped,"mistyped, role",The domain is probably misspelled.\n' +
-      `"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,"invalid, mistyped",${reason}\n` +
-      `'=1+1,false,,,,,,,,,,,,invalid; mistyped,"invalid, mistyped",${reason}\n`,
+    `email,${ADDED_COLUMNS.join()},fault,suggestion,duplicate_of,classes,list,verdict,reason\n` +
+      'joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,,joe@y.example,,valid; role; mistyped,not clean,"mistyped, role",The domain is probably misspelled.\n' +
+      `"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,not clean,"invalid, mistyped",${reason}\n` +
+      `'=1+1,false,,,,,,,,,,,,invalid; mistyped,not clean,"invalid, mistyped",${reason}\n`,
   );
 });
 
