@@ -12,14 +12,3 @@ export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: E
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-/** Returns the keys of each value, in the order of `entries`. */
-export function groupByValue(entries: Iterable<readonly [key: string, value: string]>): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const [key, value] of entries) {
-    const keys = groups.get(value);
-    if (keys === undefined) groups.set(value, [key]);
-    else keys.push(key);
-  }
-  return groups;
-}

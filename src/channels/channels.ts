@@ -92,7 +92,7 @@ export class Channels {
       if (count >= MAX_CHANNELS) return failWith("LIMIT_REACHED", `the team has ${count} channels: delete one first`);
       if (exceedsTeamLimit(channels, channel)) return TEAM_FULL;
       channels.set(channel.id, channel);
-      return this.respond(channel, config);
+      return this.respond(channel, config, { twin: this.findTwin(channel) });
     });
   }
 
@@ -160,7 +160,8 @@ export class Channels {
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      return this.respond(changed, config, { isMoved: replacesSecret(channel.config, config) });
+      const twin = invalidatesVerification(channel.config, completeConfig) ? this.findTwin(changed) : undefined;
+      return this.respond(changed, config, { twin, isMoved: replacesSecret(channel.config, config) });
     });
   }
 
@@ -188,11 +189,17 @@ export class Channels {
   private async addressFault(address: unknown): Promise<ReturnType<typeof invalidBody> | undefined> {
     if (typeof address !== "string") return undefined;
     const parsed = this.deps.parseAddress(address);
-    if (!parsed.ok) {
-      return invalidBody(`config.address: ${parsed.fault.message}`);
-    }
+    if (!parsed.ok) return invalidBody(`config.address: ${parsed.fault.message}`);
     if (!(await this.deps.isDisposable(address))) return undefined;
-    return invalidBody("config.address is at a disposable domain: use a permanent address");
+    return invalidBody("config.address: the domain is disposable, use a permanent address");
+  }
+
+  /** Returns a message about another channel with the same destination. */
+  private findTwin({ id, team, type, config }: ChannelRecord): string | undefined {
+    const { target } = TYPE_DEFINITIONS[type];
+    const isTwin = (other: ChannelRecord): boolean => other.id !== id && other.config[target] === config[target];
+    const twin = config[target] === undefined ? undefined : this.findAll(team).find(isTwin);
+    return twin && `the channel ${twin.id} has the same ${target}`;
   }
 
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
@@ -205,11 +212,14 @@ export class Channels {
   private respond(
     channel: ChannelRecord,
     requested: ChannelConfig,
-    { isMoved = false, ...more }: { readonly isMoved?: boolean; readonly isRepeated?: true } = {},
+    {
+      isMoved = false,
+      twin,
+      ...more
+    }: { readonly isMoved?: boolean; readonly twin?: string | undefined; readonly isRepeated?: true },
   ): ChannelOutcome {
     const newSecret = requested.secret === undefined ? channel.config.secret : undefined;
-    const nextStep = this.nextStep(channel);
-    const message = isMoved ? `${MOVED}; ${nextStep}` : nextStep;
+    const message = joinMessages(twin, isMoved ? MOVED : undefined, this.nextStep(channel));
     return { ok: true, value: { channel: redactChannel(channel, this.deps.now(), newSecret), message, ...more } };
   }
 
@@ -223,6 +233,10 @@ export class Channels {
     if (this.deps.canMail) return undefined;
     return "the channel was saved, but its address can't be verified: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
+}
+
+export function joinMessages(...messages: readonly (string | undefined)[]): string | undefined {
+  return messages.filter((message) => message !== undefined).join("; ") || undefined;
 }
 
 const TEST_STEP = "test the channel to verify it";

@@ -5,7 +5,7 @@ import { formatAlternatives } from "../base/closest-names.ts";
 import { withTimeout } from "../base/concurrency.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import type { Store } from "../store/store.ts";
-import { type ChannelDeps, type ChannelOutcome, Channels } from "./channels.ts";
+import { type ChannelDeps, type ChannelOutcome, Channels, joinMessages } from "./channels.ts";
 import type { ChannelView } from "./config/redaction.ts";
 import { Deliverer, type DelivererDeps } from "./delivery/deliverer.ts";
 import { Outbox, type OutboxDeps, TOO_MANY_PENDING } from "./delivery/outbox.ts";
@@ -151,8 +151,10 @@ export class Notifications extends Channels {
 
   /** Records an event for all channels that receive it. A delivery waits until its channel is verified. */
   async publish(event: ChannelEvent): Promise<Publication> {
-    const recipients = this.findAll().filter((channel) => this.unwantedReason(channel, event.type) === undefined);
-    return this.record(recipients, event);
+    return this.record(
+      this.findAll().filter((channel) => this.unwantedReason(channel, event.type) === undefined),
+      event,
+    );
   }
 
   /** Records an event for one channel of any team, as `publish` does for all. */
@@ -207,10 +209,9 @@ export class Notifications extends Channels {
 
   /** Adds the state of the verification and of the deliveries. */
   private withState(channel: ChannelView, { last, successAt, failingSince }: Partial<ChannelHealth> = {}): ChannelView {
-    const mailFailure = channel.is_verified ? undefined : this.verifications.mailFailure(channel.id);
+    const doubt = { verification_error: this.addressDoubt(channel) };
     const state = {
-      verification_error: mailFailure?.error ?? (channel.is_verified ? undefined : this.addressDoubt(channel)),
-      verification_failed_at: mailFailure?.at,
+      ...(!channel.is_verified && { ...doubt, ...this.verifications.describeMail(channel.id) }),
       last_delivery: last && { ...last, at: new Date(last.at).toISOString() },
       last_success: toIsoTime(successAt),
       failing_since: toIsoTime(failingSince),
@@ -238,7 +239,10 @@ export class Notifications extends Channels {
     const { mailWaitMs } = this.deps;
     // No mail can be sent, or none is needed. The outcome's message already has the next step.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
-    const reply = (message: string): SavedChannel => ({ ok: true, value: { channel, message } });
+    const reply = (nextStep: string): SavedChannel => {
+      const message = joinMessages(outcome.value.message, nextStep);
+      return { ok: true, value: { channel, message } };
+    };
     const doubt = this.addressDoubt(channel);
     if (doubt !== undefined) return reply(doubt);
     const state = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";

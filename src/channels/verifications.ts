@@ -3,6 +3,7 @@
 import type { Result } from "../base/result.ts";
 import type { RandomBytes, Transaction } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
+import type { ChannelView } from "./config/redaction.ts";
 import { withResponse } from "./delivery/deliverer.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import { renderLinkMail, renderTokenMail } from "./mail/templates.ts";
@@ -47,6 +48,8 @@ interface IssuedToken {
   readonly mail: VerificationMail;
 }
 
+type MailState = Pick<ChannelView, "verification_error" | "verification_failed_at" | "verification_expires_at">;
+
 /** `store` must have CHANNELS, VERIFICATIONS and VERIFICATION_MAILS registered. */
 export class Verifications {
   private readonly channelsBeingMailed: Set<string> = new Set();
@@ -80,7 +83,8 @@ export class Verifications {
       await this.store.change((transaction) => updateOpen(transaction, token, { is_accepted: true })).catch(() => {});
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
-    const reason = `the message could not be sent, and is not retried: ${attempt.reason}`;
+    const advice = attempt.verdict === "retry" ? " (send it again in some minutes)" : "";
+    const reason = `the message could not be sent, and is not retried${advice}: ${attempt.reason}`;
     await this.store.change((transaction) => {
       updateOpen(transaction, token, { mail_error: reason });
       // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any
@@ -97,17 +101,13 @@ export class Verifications {
     return this.checkToken(record, channel);
   }
 
-  /** Verifies the channel of the token. If `channelRef` is set, the token must be for that channel. */
-  confirm(
-    token: string,
-    channelRef?: { readonly team: string; readonly id: string },
-  ): Promise<Result<VerificationSubject, ChannelFault>> {
+  /** Verifies the channel of the token. If `channelId` is set, the token must be for that channel. */
+  confirm(token: string, channelId?: string): Promise<Result<VerificationSubject, ChannelFault>> {
     return this.store.change((transaction) => {
       const records = transaction.records(VERIFICATIONS);
       const channels = transaction.records(CHANNELS);
-      if (channelRef !== undefined && channels.get(channelRef.id)?.team !== channelRef.team) return CHANNEL_NOT_FOUND;
       const record = records.get(sha256Hex(token));
-      if (channelRef !== undefined && record?.channel_id !== channelRef.id) return UNKNOWN_TOKEN;
+      if (record !== undefined && channelId !== undefined && record.channel_id !== channelId) return OTHER_CHANNEL;
       const channel = channels.get(record?.channel_id ?? "");
       const checked = this.checkToken(record, channel);
       if (!checked.ok) return checked;
@@ -133,12 +133,16 @@ export class Verifications {
     return records.some((record) => record.channel_id === channelId && record.address === address);
   }
 
-  /** Returns why and when the latest mail to the channel's address failed; undefined if it did not, or none was sent. */
-  mailFailure(channelId: string): { readonly error: string; readonly at: string } | undefined {
+  /** Describes the latest mail to the channel's address for responses. Empty if none was sent. */
+  describeMail(channelId: string): MailState {
     const records = [...this.store.records(VERIFICATIONS).values()];
     const open = records.find((record) => record.channel_id === channelId && record.state === "open");
-    if (open?.mail_error === undefined) return undefined;
-    return { error: open.mail_error, at: new Date(open.expires_at - DAY_MS).toISOString() };
+    if (open === undefined) return {};
+    const { mail_error: error, expires_at: end } = open;
+    if (error !== undefined)
+      return { verification_error: error, verification_failed_at: new Date(end - DAY_MS).toISOString() };
+    const expiry = { verification_expires_at: new Date(end).toISOString() };
+    return isValid(open, this.deps.now()) ? expiry : { verification_error: EXPIRED, ...expiry };
   }
 
   invalidate(channelId: string): Promise<void> {
@@ -154,8 +158,7 @@ export class Verifications {
     const isCurrent = channel?.config.address === address;
     if (state === "used") return failWith("TOKEN_USED", isCurrent && channel?.is_verified ? USED : USED_BUT_CHANGED);
     if (state === "replaced") return failWith("TOKEN_EXPIRED", isCurrent ? REPLACED : ADDRESS_CHANGED);
-    if (!isValid(record, this.deps.now()))
-      return failWith("TOKEN_EXPIRED", "this link or token has expired after 24 hours: request another");
+    if (!isValid(record, this.deps.now())) return failWith("TOKEN_EXPIRED", EXPIRED);
     if (!isCurrent) return failWith("TOKEN_EXPIRED", ADDRESS_CHANGED);
     return { ok: true, value: { channelId, address } };
   }
@@ -178,12 +181,14 @@ export class Verifications {
   }
 }
 
+const EXPIRED = "the link or token has expired after 24 hours: request another";
 const USED = "this link or token was already used: the address is verified";
 const USED_BUT_CHANGED =
   "this link or token was already used, and the channel has since been changed or deleted: request another";
 const REPLACED = "a newer link or token replaced this one: use the latest message";
 const ADDRESS_CHANGED = "the channel no longer has this address: request another";
 
+const OTHER_CHANNEL = failWith("NOT_FOUND", "this link or token is for another channel: use the one for this channel");
 const UNKNOWN_TOKEN = failWith("NOT_FOUND", "there is no such link or token: copy all of it, or request another");
 
 function addressToVerify(channel: ChannelRecord | undefined, team: string): Result<string, ChannelFault> {

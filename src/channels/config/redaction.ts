@@ -5,6 +5,7 @@ import { closedObject, flag, named, openObject, optional, text, time, type Value
 import { CHANNEL_TYPES } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, CONFIG_FIELDS, previousSecrets } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
+import { sha256Hex } from "../verification-records.ts";
 
 /** Replaces a secret. Rejected in any header, secret or url that a client sends. */
 export const REDACTED = "[redacted]";
@@ -49,8 +50,9 @@ export const CHANNEL_VIEW = named(
     config: CONFIG_VIEW,
     is_verified: flag(),
     created_at: time(),
-    verification_error: optional(text("Why the latest verification message was not sent.")),
+    verification_error: optional(text("Why the latest verification message was not sent, or no longer works.")),
     verification_failed_at: optional(time("When that was tried; absent if no message was tried.")),
+    verification_expires_at: optional(time("Until then, the link and token of the latest message work.")),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
     failing_since: optional(
@@ -58,6 +60,7 @@ export const CHANNEL_VIEW = named(
         "Time of the first failed attempt after the last success, apart from tests and resends of delivered events.",
       ),
     ),
+    secret_digest: optional(text("First 8 hexadecimal digits of the secret's SHA-256: tells whether it has changed.")),
     previous_secret_until: optional(
       time("Until then, deliveries are also signed with the secret that was replaced last."),
     ),
@@ -69,7 +72,9 @@ export type ChannelView = ValueOf<typeof CHANNEL_VIEW>;
 /** Returns the channel without secrets, except `newSecret`: a generated secret is shown once. */
 export function redactChannel(channel: ChannelRecord, now: number, newSecret?: string): ChannelView {
   const { id, name, type, is_verified, created_at } = channel;
-  const view = { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at };
+  const { secret } = channel.config;
+  const digest = secret === undefined ? {} : { secret_digest: sha256Hex(secret).slice(0, 8) };
+  const view = { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at, ...digest };
   const [previous] = previousSecrets(channel, now);
   if (previous === undefined) return view;
   return { ...view, previous_secret_until: new Date(previous.until).toISOString() };

@@ -17,6 +17,7 @@ import {
   type ValueOf,
 } from "../../base/shapes.ts";
 import type { Collection } from "../../store/collection.ts";
+import { MAX_ATTEMPTS } from "../attempt.ts";
 import { EVENTS } from "../kinds.ts";
 import type { ChannelRecord } from "../record.ts";
 
@@ -98,6 +99,7 @@ export const DELIVERY_VIEW = named(
       `The latest ${MAX_LOGGED_ATTEMPTS} attempts and the latest success, oldest first.`,
     ),
     created_at: time(),
+    retries_left: count("Number of attempts until it fails; 0 for a test."),
     last_attempt_at: optional(time()),
     last_duration_ms: optional(count("Milliseconds that the last finished attempt took.")),
     last_http_status: optional(count("Status of its response; absent for mail, and if there was none.")),
@@ -128,6 +130,7 @@ export function toDeliveryView(record: DeliveryRecord, isRunning = false): Deliv
     event,
     status,
     attempts,
+    retries_left: status === "pending" && !record.once ? MAX_ATTEMPTS - countRetriedAttempts(record) : 0,
     created_at: new Date(record.created_at).toISOString(),
     ...omitUndefined(details),
     attempt_log: log.map((attempt, i) => {

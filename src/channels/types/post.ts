@@ -67,6 +67,7 @@ export function failureForStatus(status: number, help?: string): DeliveryFailure
     return { reason: `${problem}: redirects are not followed, give the final URL`, verdict: "retry" };
   }
   if (status === 410) return { reason: `${problem}: the receiver wants no more events`, verdict: "gone" };
+  if (status === 404) return { reason: `${problem}: check the URL`, verdict: "retry" };
   const isDenied = status === 401 || status === 403;
   return { reason: isDenied && help !== undefined ? `${problem}: ${help}` : problem, verdict: "retry" };
 }

@@ -107,7 +107,7 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
   if (stdin.isTerminal && !args.options.quiet) stderr.write("token from the message: ");
   const token = stdin.readLine(MAX_TOKEN_BYTES).trim();
   if (token === "") throw usageError("the token is missing: give the token from the message on standard input");
-  const { address } = unwrap(await notifications.verifications.confirm(token, { team, id }), INVALID_TOKEN);
+  const { address } = unwrap(await notifications.verifications.confirm(token, id), INVALID_TOKEN);
   return out.result({ id, is_verified: true, address }, `${address} is verified`);
 }
 

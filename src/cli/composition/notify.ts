@@ -53,7 +53,7 @@ export async function prepareNotification(
 ): Promise<RunNotification> {
   const services = await openServices(options, allowPrivate, runtime);
   const obstacle = findObstacle(services, channel, required);
-  if (obstacle !== undefined && (required || obstacle.code === "NOT_FOUND")) {
+  if (obstacle !== undefined && (required || obstacle.isMissing)) {
     throw usageError(`--notify ${escapeInvisible(channel)}: ${obstacle.message}`);
   }
   let lastReason: string | undefined;
@@ -100,19 +100,21 @@ function describeError(error: unknown): string {
   return truncate(redactAddresses(error.message.replace(/".*"/s, "…")), MAX_ERROR_CHARS);
 }
 
-/** Returns why the channel can't be notified at the end, as far as is known now. The code is that of a ChannelFault. */
-function findObstacle(
-  { notifications }: ChannelServices,
-  id: string,
-  required: boolean,
-): { readonly code?: string; readonly message: string } | undefined {
+interface Obstacle {
+  readonly message: string;
+  /** The channel does not exist, so waiting will not help. */
+  readonly isMissing: boolean;
+}
+
+/** Returns why the channel can't be notified at the end, as far as is known now. */
+function findObstacle({ notifications }: ChannelServices, id: string, required: boolean): Obstacle | undefined {
   try {
     const recipient = notifications.recipient(id, "detection.completed");
-    if (!recipient.ok) return recipient.fault;
+    if (!recipient.ok) return { ...recipient.fault, isMissing: recipient.fault.code === "NOT_FOUND" };
     const message = required ? notifications.findObstacle(recipient.value) : undefined;
-    return message === undefined ? undefined : { message };
+    return message === undefined ? undefined : { message, isMissing: false };
   } catch (error) {
-    return { message: errorMessage(error) };
+    return { message: errorMessage(error), isMissing: false };
   }
 }
 

@@ -5,7 +5,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
-import { groupByValue, isObject } from "../../base/result.ts";
+import { isObject } from "../../base/result.ts";
 import { fileAccess, fileState, readFileIfExists, writeDurably } from "../../durable/files.ts";
 import { ensureFolder, fileError } from "../../durable/folder.ts";
 import { withLock } from "../../durable/lock.ts";
@@ -248,10 +248,16 @@ export function rolledBackVersions({ rolledBack = [] }: UpdateState): string[] {
 
 /** Formats failures such as `D, F: the server answered with status 500`; undefined if there are none. */
 export function describeFailures(failures: Failures = {}): string | undefined {
-  const lines = Array.from(groupByValue(Object.entries(failures)), ([reason, keys]) =>
+  const lines = Array.from(groupByReason(failures), ([reason, keys]) =>
     keys[0] === "" ? reason : `${keys.join(", ")}: ${reason}`,
   );
   return lines.length === 0 ? undefined : lines.join("; ");
+}
+
+export function groupByReason(failures: Failures): Map<string, string[]> {
+  const keys = new Map<string, string[]>();
+  for (const [key, reason] of Object.entries(failures)) keys.set(reason, [...(keys.get(reason) ?? []), key]);
+  return keys;
 }
 
 async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {

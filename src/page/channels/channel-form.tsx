@@ -6,7 +6,7 @@ import { toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS, URL_FORMS } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { type ApiError, CHANNELS_PATH, channelPath } from "../common/api.ts";
+import { CHANNELS_PATH, channelPath } from "../common/api.ts";
 import { type ChildrenProps, LabeledInput, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
@@ -54,11 +54,7 @@ export function ChannelForm({ channel, canMail = false, onClose }: FormProps): C
       const body = changes.name === channel?.name ? { config: changes.config } : changes;
       const saved = await (channel === undefined
         ? api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { ...body, type } })
-        : api.json<SavedChannel>("PATCH", channelPath(channel.id), { body }).catch((failure: ApiError) => {
-            // It was deleted elsewhere. Without the form, its row reloads the list, which says so.
-            if (failure.status === 404) onClose();
-            throw failure;
-          }));
+        : api.json<SavedChannel>("PATCH", channelPath(channel.id), { body }));
       onClose(saved);
     });
   };
@@ -179,7 +175,7 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
 }
 
 const HEADER_FORM = "One per line: X-Key: VALUE.";
-const ORIGIN_NOTE = "Another scheme, host or port also replaces the secret and removes [redacted] headers.";
+const ORIGIN_NOTE = "Another scheme, host or port also replaces the secret and removes headers left [redacted].";
 
 function EventFields({ selected, fault }: FaultProps & { readonly selected: readonly string[] }): ComponentChildren {
   return (

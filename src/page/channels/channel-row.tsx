@@ -2,8 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
+import { escapeInvisible, toSentence } from "../../base/format-text.ts";
+import type { ChannelView } from "../../channels/config/redaction.ts";
 import { describeLast } from "../../channels/delivery/describe-attempt.ts";
+import type { DeliveryView } from "../../channels/delivery/record.ts";
+import type { ChannelEvent } from "../../channels/events.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath, errorMessage } from "../common/api.ts";
@@ -12,7 +15,7 @@ import { CopyButton } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime } from "../common/text.ts";
-import { type Act, Actions, type ChannelProps, findMissingTarget, Verification } from "./channel-actions.tsx";
+import { type Act, Actions, type ChannelProps, Verification } from "./channel-actions.tsx";
 import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
 import { Deliveries, toneOf } from "./deliveries.tsx";
 
@@ -32,7 +35,7 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
   const { isOwnLoad, onChange, onRemove } = props;
   const { api } = useSession();
   const { value, problem, busy, run, clear } = useTask<string>();
-  const [secret, setSecret] = useState<string>();
+  const [secret, setFresh] = useNewSecret(channel);
   const [isEditing, setEditing] = useState(false);
   // IDs of the deliveries whose resend has the message; empty if it is of another action.
   const [resent, setResent] = useState("");
@@ -43,7 +46,7 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
     // Only the response of a failed resend has it.
     if ("last_error" in saved) throw new Error(message);
     const newSecret = (config as ChannelConfig | undefined)?.secret;
-    if (newSecret?.startsWith("whsec_")) setSecret(newSecret);
+    if (newSecret?.startsWith("whsec_")) setFresh(saved);
     return toSentence(message ?? done);
   };
   const perform = async (work: (signal: AbortSignal) => Promise<string>, ids = "") => {
@@ -54,11 +57,13 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
   };
   const act: Act = (method, subpath, body, done = "") =>
     perform(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
-  const resend = (ids: readonly string[]): Promise<void> => {
-    const replayPath = (id: string): string => channelPath(channel.id, `/deliveries/${id}/replay`);
+  const resend = (deliveries: readonly DeliveryView[]): Promise<void> => {
     const send = async (id: string, signal: AbortSignal): Promise<string> =>
-      show(await api.json("POST", replayPath(id), { signal }), "");
-    return perform((signal) => resendInTurn(ids, (id) => send(id, signal)), ids.join());
+      show(await api.json("POST", channelPath(channel.id, `/deliveries/${id}/replay`), { signal }), "");
+    return perform(
+      (signal) => resendInTurn(deliveries, (id) => send(id, signal)),
+      deliveries.map(({ id }) => id).join(),
+    );
   };
   const finishEditing = async (saved?: SavedChannel): Promise<void> => {
     setEditing(false);
@@ -76,10 +81,9 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
     return () => void (row.current?.contains(document.activeElement) && onRemove());
   }, []);
   const dismissSecret = (): void => {
-    setSecret(undefined);
+    setFresh(undefined);
     focus();
   };
-  const { enabled } = channel.config as ChannelConfig;
   const status = <Status {...{ channel, busy, problem, value }} />;
   return (
     <li ref={row} id={channel.id}>
@@ -90,7 +94,6 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
           <>
             {secret !== undefined && <NewSecret secret={secret} onDismiss={dismissSecret} />}
             {!channel.is_verified && <Verification {...{ channel, act, canMail, perform, focus }} />}
-            {enabled === false && <p class="verdict warn">Paused: new events are dropped.</p>}
             <Actions channel={channel} act={act} onEdit={() => setEditing(true)} />
             {resent === "" && status}
             <Facts channel={channel} />
@@ -120,15 +123,20 @@ function Status({ channel, busy, problem, value }: StatusProps): ComponentChildr
 }
 
 /** Stops at a failure, because the receiver would probably reject the other events too. */
-async function resendInTurn(ids: readonly string[], resend: (id: string) => Promise<unknown>): Promise<string> {
-  for (const [i, id] of ids.entries()) {
-    await resend(id).catch((failure) => {
-      throw i === 0
-        ? failure
-        : new Error(`Of ${ids.length} events, ${pluralize(i, "was", "were")} delivered. ${errorMessage(failure)}`);
+async function resendInTurn(
+  deliveries: readonly DeliveryView[],
+  resend: (id: string) => Promise<unknown>,
+): Promise<string> {
+  const count = deliveries.length;
+  for (const [i, delivery] of deliveries.entries()) {
+    await resend(delivery.id).catch((failure) => {
+      if (count === 1) throw failure;
+      const { text } = delivery.payload as Partial<ChannelEvent>;
+      const progress = `${i} of ${count} events delivered, ${count - i - 1} not tried after “${text}” failed.`;
+      throw new Error(`${progress} ${errorMessage(failure)}`);
     });
   }
-  return ids.length === 1 ? "The event was delivered." : `${ids.length} events were delivered.`;
+  return count === 1 ? "The event was delivered." : `${count} events were delivered.`;
 }
 
 function Summary({ channel }: ChannelProps): ComponentChildren {
@@ -142,7 +150,7 @@ function Summary({ channel }: ChannelProps): ComponentChildren {
       <span class="note">
         {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type}
         {"\u00a0· "}
-        <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? `no ${findMissingTarget(channel)}`)}</bdi>
+        <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? "no destination")}</bdi>
         {`\u00a0· ${events?.join(", ") ?? "all events"}\u00a0· ${id}`}
       </span>
       <span class="row">
@@ -160,14 +168,29 @@ function Health({ channel }: ChannelProps): ComponentChildren {
   const [status, at] = failing === undefined ? [describeLast(last), last.at] : ["failing since", failing];
   return (
     <span class={`chip ${toneOf(status)}`}>
-      {status} {formatTime(at).slice(0, 16)} UTC
+      {status} {formatTime(at)}
     </span>
   );
+}
+
+const preventDefault = (event: Event): void => event.preventDefault();
+
+/** Returns the channel's new secret until it is dismissed or replaced elsewhere, and the setter of the saved channel. */
+function useNewSecret({ secret_digest: digest }: ChannelView) {
+  const [saved, setSaved] = useState<SavedChannel>();
+  useEffect(() => {
+    if (digest !== saved?.secret_digest) setSaved(undefined);
+  }, [digest]);
+  return [(saved?.config as ChannelConfig | undefined)?.secret, setSaved] as const;
 }
 
 type SecretProps = Readonly<{ secret: string; onDismiss: () => void }>;
 
 function NewSecret({ secret, onDismiss }: SecretProps): ComponentChildren {
+  useEffect(() => {
+    addEventListener("beforeunload", preventDefault);
+    return () => removeEventListener("beforeunload", preventDefault);
+  }, []);
   return (
     <div class="verdict warn row">
       <strong>Copy the signing secret now, it won't be shown again:</strong> <code>{secret}</code>
@@ -178,7 +201,7 @@ function NewSecret({ secret, onDismiss }: SecretProps): ComponentChildren {
 }
 
 function Facts({ channel }: ChannelProps): ComponentChildren {
-  const { id, type, created_at: createdAt, last_success: success, previous_secret_until: previousUntil } = channel;
+  const { id, type, created_at: createdAt, previous_secret_until: previousUntil } = channel;
   const { headers = {} } = channel.config as ChannelConfig;
   return (
     <dl class="lines">
@@ -187,7 +210,6 @@ function Facts({ channel }: ChannelProps): ComponentChildren {
       </Fact>
       <Fact name="Created">{formatTime(createdAt)}</Fact>
       {type === "webhook" && <Fact name="Headers">{Object.keys(headers).join(", ") || "none"}</Fact>}
-      {success !== undefined && <Fact name="Last success">{formatTime(success)}</Fact>}
       {previousUntil !== undefined && (
         <Fact name="Previous secret">Signs requests until {formatTime(previousUntil)}.</Fact>
       )}

@@ -50,7 +50,7 @@ function ChannelList(): ComponentChildren {
       <div class="row spread">
         <div role="status" tabIndex={-1} ref={status}>
           {problem !== undefined && <p class="problem">{problem}</p>}
-          {list?.deleted && <p>Now deleted: {escapeInvisible(list.deleted)}</p>}
+          {list?.deleted && <p>Deleted: {escapeInvisible(list.deleted)}</p>}
           {list !== undefined && (
             <p>
               {count === 0 ? "No channels yet in" : `${pluralize(count, "channel", "channels")} of`} the team{" "}
@@ -122,12 +122,13 @@ function useChannels() {
       const loaded = await api.json<TeamChannels>("GET", CHANNELS_PATH, { signal });
       setList((previous) => {
         const gone = previous?.data.filter(({ id }) => !loaded.data.some((channel) => channel.id === id)) ?? [];
+        const kept = isAutomatic ? previous?.deleted : "";
         // A row loads its deliveries for each new channel object. Automatic loads keep the objects of unchanged channels.
         const unchanged = new Map(
           isAutomatic ? previous?.data.map((channel) => [JSON.stringify(channel), channel]) : [],
         );
         const data = loaded.data.map((channel) => unchanged.get(JSON.stringify(channel)) ?? channel);
-        return { ...loaded, data, loadedBy, deleted: gone.map(({ name }) => name).join(", ") || previous?.deleted };
+        return { ...loaded, data, loadedBy, deleted: gone.map(({ name }) => name).join(", ") || kept };
       });
     });
   const reload = (): void => void (location.hash === "#channels" && !document.hidden && load(undefined, true));

@@ -1,7 +1,7 @@
 // The latest deliveries of a channel, each with its payload.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { capitalize, escapeInvisible, formatNumber } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
@@ -15,9 +15,6 @@ import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
 import type { ChannelProps } from "./channel-actions.tsx";
 
-// Number of rows shown at first, and added by each click.
-const PAGE_ROWS = 20;
-
 /** Returns the tone of a chip: "failed", "failing since" and "resend failed" are bad. */
 export function toneOf(status: string): Tone {
   return status === "pending" ? "warn" : status === "delivered" ? "good" : "bad";
@@ -28,32 +25,26 @@ interface DeliveriesProps extends ChannelProps {
   readonly resent: string;
   readonly outcome: ComponentChildren;
   readonly onChange: (loadedBy?: string) => Promise<void>;
-  readonly resend: (ids: readonly string[]) => Promise<void>;
+  readonly resend: (deliveries: readonly DeliveryView[]) => Promise<void>;
 }
 
 export function Deliveries({ channel, resend, resent, outcome, onChange }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, run } = useTask<readonly DeliveryView[]>();
   const [filter, setFilter] = useState("");
-  const [maxRows, setMaxRows] = useState(PAGE_ROWS);
-  const rows = useRef<HTMLUListElement>(null);
-  // The first added row gets the focus, because the last click removes the button.
-  useEffect(() => {
-    if (maxRows > PAGE_ROWS) rows.current?.children[maxRows - PAGE_ROWS]?.querySelector("summary")?.focus();
-  }, [maxRows]);
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
   // Refreshes the channel too, so that its facts are as new as its deliveries.
   useEffect(() => void onChange(channel.id), []);
   useEffect(() => void load(), [channel]);
   const obstacle = describeObstacle(channel);
   const deliveries = value ?? [];
-  const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true, title: obstacle }) };
+  const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true }) };
   const withStatus = (wanted: string) =>
     deliveries.filter((delivery) => wanted === "" || statusOf(delivery) === wanted);
   const failed = withStatus("failed").filter(({ event }) => event !== "channel.test");
   const counts = ["", "pending", "failed", "delivered"].map((status) => [status, withStatus(status).length] as const);
   const filters = counts.filter(([status, count]) => count > 0 || status === filter);
-  const listed = withStatus(filter).slice(0, maxRows);
+  const listed = withStatus(filter);
   const resentRow = listed.find(({ id }) => id === resent);
   const note = deliveries.length === 0 ? "None in the last 30 days." : "The last 30 days.";
   return (
@@ -62,12 +53,9 @@ export function Deliveries({ channel, resend, resent, outcome, onChange }: Deliv
         Deliveries
         <span class="row">
           {failed.length > 0 && (
-            <QuietButton
-              title="The oldest first, until one fails."
-              {...resendProps}
-              onClick={() => resend(failed.map(({ id }) => id).reverse())}
-            >
-              Resend {formatNumber(failed.length)} failed
+            <QuietButton {...resendProps} onClick={() => resend(failed.toReversed())}>
+              Resend the {formatNumber(failed.length)} failed
+              {failed.length < withStatus("failed").length && ", without tests"}
             </QuietButton>
           )}
           <QuietButton onClick={() => onChange()}>Refresh</QuietButton>
@@ -83,23 +71,20 @@ export function Deliveries({ channel, resend, resent, outcome, onChange }: Deliv
         </p>
       )}
       <p role="status" class="note">
-        {problem ?? (value && note)} {failed.length > 0 && obstacle}
+        {problem ?? (value && note)} {deliveries.length > 0 && obstacle}
       </p>
       {resentRow === undefined && outcome}
-      <ul class="lines" ref={rows}>
+      <ul class="lines">
         {listed.map((delivery) => (
           <Delivery
             key={delivery.id}
             delivery={delivery}
             resendProps={resendProps}
-            onResend={() => resend([delivery.id])}
+            onResend={() => resend([delivery])}
             outcome={delivery === resentRow && outcome}
           />
         ))}
       </ul>
-      {withStatus(filter).length > maxRows && (
-        <QuietButton onClick={() => setMaxRows(maxRows + PAGE_ROWS)}>Show more</QuietButton>
-      )}
     </section>
   );
 }
@@ -126,7 +111,7 @@ function statusOf(delivery: DeliveryView): string {
 
 function Delivery({ delivery, resendProps, onResend, outcome }: DeliveryProps): ComponentChildren {
   const { id, event, attempt_log: log, created_at: createdAt, last_error: error, payload } = delivery;
-  const { last_attempt_at: last, next_attempt_at: next } = delivery;
+  const { last_attempt_at: last, next_attempt_at: next, retries_left: left } = delivery;
   const { text = "" } = payload as Partial<ChannelEvent>;
   const status = statusOf(delivery);
   // A delivered event stays so if someone sends it again and that fails.
@@ -158,6 +143,7 @@ function Delivery({ delivery, resendProps, onResend, outcome }: DeliveryProps): 
             {formatTime(attempt.at)}: {escapeInvisible(describeAttempt(attempt))}
           </p>
         ))}
+        {status !== "delivered" && <p class="note">Retries left: {left}</p>}
         <CopyDetails title="Payload" text={JSON.stringify(payload, null, 2)} />
       </LazyDetails>
     </li>

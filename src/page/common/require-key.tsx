@@ -27,6 +27,10 @@ interface KeyFormProps {
 /** Shows the children if there is a key, or else the form for one with the `reason`. */
 export function RequireKey({ reason, scopes, children }: ChildrenProps & KeyFormProps): ComponentChildren {
   const { key, setKey, keyProblem } = useSession();
+  const forget = (): void => {
+    const isSaved = dispatchEvent(new Event("beforeunload", { cancelable: true }));
+    if (isSaved || confirm("Discard what is not saved?")) setKey(undefined);
+  };
   if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} scopes={scopes} />;
   return (
     <>
@@ -34,7 +38,7 @@ export function RequireKey({ reason, scopes, children }: ChildrenProps & KeyForm
         <span>
           Using the key <code>{maskKey(key)}</code>
         </span>
-        <QuietButton onClick={() => setKey(undefined)}>Forget the key</QuietButton>
+        <QuietButton onClick={forget}>Forget the key</QuietButton>
       </p>
       {children}
     </>

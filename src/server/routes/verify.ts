@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { escapeHtml, toSentence } from "../../base/format-text.ts";
+import { optional, text } from "../../base/shapes.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { Verifications } from "../../channels/verifications.ts";
 import type { AppDeps } from "../http/app.ts";
@@ -83,12 +84,14 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     method: "POST",
     path: PATH,
     summary: "Verify the address that the link was emailed to",
+    query: { channel: optional(text("ID of a channel: a token for another one is rejected.")) },
     response: "text/html",
     faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY", "STORAGE_FULL"],
     handler:
       ({ verifications }) =>
       async (request) => {
-        const confirmation = await verifications.confirm(request.params[0] as string);
+        const channelId = new URLSearchParams(request.query).get("channel") ?? undefined;
+        const confirmation = await verifications.confirm(request.params[0] as string, channelId);
         if (!confirmation.ok) return faultPage(confirmation.fault, request);
         const paragraphs = [`Notifications will be sent to ${confirmation.value.address}. You can close this page.`];
         return renderPage(200, "The address is confirmed", { paragraphs });

@@ -44,7 +44,7 @@ function storedChannel(id: string) {
 it("channels create --json prints the generated secret, which channels get redacts", async () => {
   const created = await runJson(`${CREATE} --config url=https://hooks.example.com/in`);
   const { message, ...channel } = created;
-  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at", "secret_digest"]);
   expect(message).toBe("test the channel to verify it");
   const { secret } = storedChannel(created.id).config;
   expect(created.config).toEqual({ url: "https://hooks.example.com/[redacted]", secret });
@@ -89,7 +89,7 @@ it("channels create accepts a mail address at an allowed domain, and rejects one
   expect(await runLists("overrides --remove mailinator.com --remove example.org")).toBe(0);
   expect(await create("a@example.org")).toBe(0);
   const result = await channels("create --name a --type email --config address=a@mailinator.com");
-  expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
+  expectOneLine(result, /^addrsift: config\.address: the domain is disposable, /);
 });
 
 it("channels create --type email warns if no mail server is set, and otherwise sends a mail", async () => {
@@ -97,7 +97,9 @@ it("channels create --type email warns if no mail server is set, and otherwise s
   expect((await runJson(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
   const server = await startMailServer();
   const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
-  expect((await runJson(call, { env })).message).toMatch(/^a message was sent to the address: /);
+  expect((await runJson(call, { env })).message).toMatch(
+    /^the channel ch_\w+ has the same address; a message was sent to the address: /,
+  );
   expect(server.recipients).toEqual(["a@example.org"]);
   await server.close();
 });

@@ -61,7 +61,7 @@ it("creating a channel ignores null fields and warns about a blocked host", asyn
 
 it("creating a channel returns its fields in order, with a generated secret", async () => {
   const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: URL_CONFIG });
-  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at", "secret_digest"]);
   expect(channel).toEqual({
     id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
     name: "ops",
@@ -69,6 +69,7 @@ it("creating a channel returns its fields in order, with a generated secret", as
     config: { url: "https://x.example/[redacted]", secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
     is_verified: false,
     created_at: "2026-11-21T12:00:00.000Z",
+    secret_digest: expect.stringMatching(/^[0-9a-f]{8}$/),
   });
   expect(message).toBe("test the channel to verify it");
   expect(storedChannel(channel.id).config).toMatchObject({ secret: (channel.config as { secret: string }).secret });
@@ -77,6 +78,15 @@ it("creating a channel returns its fields in order, with a generated secret", as
   const again = await records.channels.update(TEAM, channel.id, { name: "other" });
   expect(again).toMatchObject({ value: { message: "test the channel to verify it" } });
   expect(again).toMatchObject({ value: { channel: { config: { secret: "[redacted]" } } } });
+});
+
+it("the response to a new destination names the channel that has it", async () => {
+  const id = await createWebhook();
+  const url = storedChannel(id).config.url;
+  const other = await createChannel({ name: "other", type: "webhook", config: { url } });
+  expect(other.message).toBe(`the channel ${id} has the same url; test the channel to verify it`);
+  const renamed = await records.channels.update(TEAM, other.channel.id, { name: "third" });
+  expect(renamed).toMatchObject({ value: { message: "test the channel to verify it" } });
 });
 
 it("creating a channel redacts a secret that the client sent", async () => {
@@ -199,7 +209,7 @@ const INVALID_BODIES: readonly (readonly [description: string, body: unknown, me
   ["an empty address", emailBody({ address: "" }), /^config\.address\b/],
   ["two addresses", emailBody({ address: "a@example.org,b@example.org" }), /^config\.address\b/],
   ["a second recipient", emailBody({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address\b/],
-  ["a disposable address", emailBody({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
+  ["a disposable address", emailBody({ address: "ops@mailinator.com" }), /^config\.address: .*disposable/],
   ["an unknown event", emailBody({ events: ["all"] }), /^config\.events .*detection\.completed/],
   ["an empty list of events", emailBody({ events: [] }), /^config\.events is empty: leave it out or send null/],
   ["events that are not a list", emailBody({ events: "channel.test" }), /^config\.events /],

@@ -79,6 +79,7 @@ it("a replay of a failed delivery restarts its retries", async () => {
     value: {
       status: "pending",
       attempts: 11,
+      retries_left: 9,
       last_error: "the webhook answered 500",
       next_attempt_at: new Date(ctx.clock.nowMs + 5000).toISOString(),
     },

@@ -165,6 +165,12 @@ it("a verification link expires after 24 hours", async () => {
   expect(ctx.verifications.inspect(mailedToken()).ok).toBe(true);
   ctx.clock.nowMs += 1;
   expect(await confirm(mailedToken())).toBe("TOKEN_EXPIRED");
+  expect(ctx.notifications.get("default", channel.id)).toMatchObject({
+    value: {
+      verification_error: "the link or token has expired after 24 hours: request another",
+      verification_expires_at: new Date(ctx.clock.nowMs).toISOString(),
+    },
+  });
   expect(isVerified(channel)).toBe(false);
 });
 
@@ -370,10 +376,9 @@ it("a pasted token verifies only its own channel", async () => {
   const channel = await ctx.create(EMAIL);
   const other = await ctx.create({ ...EMAIL, config: { address: "other@example.org" } });
   const token = mailedToken();
-  const missing = { ok: false, fault: { code: "NOT_FOUND" } };
-  expect(await ctx.verifications.confirm(token, { team: "default", id: channel.id })).toMatchObject(missing);
-  expect(await ctx.verifications.confirm(token, { team: "others", id: other.id })).toMatchObject(missing);
-  expect(await ctx.verifications.confirm(token, { team: "default", id: other.id })).toMatchObject({ ok: true });
+  const rejected = { ok: false, fault: { code: "NOT_FOUND", message: expect.stringContaining("for another channel") } };
+  expect(await ctx.verifications.confirm(token, channel.id)).toMatchObject(rejected);
+  expect(await ctx.verifications.confirm(token, other.id)).toMatchObject({ ok: true });
   expect(isVerified(other)).toBe(true);
   expect(isVerified(channel)).toBe(false);
 });
@@ -429,6 +434,6 @@ it("without a public URL, the verification mail has a token and the command line
     for (const words of [token, `addrsift channels verify ${channel.id}`]) expect(part).toContain(words);
     expect(part).not.toMatch(/https?:/);
   }
-  expect(await local.verifications.confirm(token, { team: "default", id: channel.id })).toMatchObject({ ok: true });
+  expect(await local.verifications.confirm(token, channel.id)).toMatchObject({ ok: true });
   local.remove();
 });

@@ -4,8 +4,8 @@ import { userInfo } from "node:os";
 import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
-import { escapeInvisible, formatFirst, formatNumber, quote, quoteForShell } from "../../../base/format-text.ts";
-import { groupByValue, omitUndefined } from "../../../base/result.ts";
+import { escapeInvisible, formatFirst, quote } from "../../../base/format-text.ts";
+import { omitUndefined } from "../../../base/result.ts";
 import { findInParents, nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { isPublicSuffix } from "../../../curation/names.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
@@ -31,7 +31,6 @@ import { readNames } from "../../terminal/read-value.ts";
 import { findPathType } from "../detect/addresses.ts";
 
 const MAX_FAULTS_SHOWN = 20;
-const MAX_EXAMPLES = 3;
 /** Why an override changes no verdict at present, by the kind of entry that decides. */
 const REDUNDANCY: Readonly<Partial<Record<ListMatch["decidingKind"], string>>> = {
   disposable: "already disposable in the lists: the override matters only if later lists say otherwise",
@@ -65,55 +64,33 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   if (out.quiet) return;
   const overrides = readOverrides(folder, runtime.now());
   overrides.ignoreInvalidEntries(lists, () => {});
-  const contrary = findContrary(records, action, overrides);
-  if (contrary.length > 0) {
-    const state = action === "allow" ? "denied" : "allowed";
-    out.notice(`still ${state} by overrides of their own: ${escapeInvisible(formatFirst(contrary))}`);
-  }
   const isReversed = ({ entry }: OverrideRecord): boolean => {
     const previous = before.record(entry);
     return previous !== undefined && previous.action !== action && !hasExpired(previous, runtime.now());
   };
   const unreversed = records.filter((record) => !isReversed(record)).map(({ entry }) => entry);
   const redundant = findRedundant(unreversed, action, overrides, lists);
-  const homeOption = options.home === undefined ? "" : ` --home ${quoteForShell(options.home)}`;
-  printNotes(records, { lists, redundant, homeOption }, out);
-}
-
-/** Prints warnings of overrides that may be mistakes, then notes, each with all entries that it is about. */
-function printNotes(
-  records: readonly OverrideRecord[],
-  context: { readonly lists: CompiledLists; readonly redundant: ReadonlySet<string>; readonly homeOption: string },
-  out: Printer,
-): void {
-  const { lists, redundant, homeOption } = context;
-  const warnings: [entry: string, warning: string][] = [];
-  const notes: [entry: string, note: string][] = [];
-  for (const { entry, action } of records) {
-    const isRedundant = redundant.has(entry);
-    const listing = action === "deny" && !isRedundant ? describeListing(entry, lists) : undefined;
-    const warning = topLevelNote(entry, lists) ?? listing;
+  const contrary = findContrary(records, action, overrides);
+  if (contrary.length > 0) {
+    const state = action === "allow" ? "denied" : "allowed";
+    out.notice(`still ${state} by overrides of their own: ${escapeInvisible(formatFirst(contrary))}`);
+  }
+  for (const { entry } of records) {
+    const note = topLevelNote(entry, lists);
+    const home = options.home === undefined ? "" : ` --home ${options.home}`;
+    const undo = `addrsift lists overrides${home} --remove ${entry} undoes it`;
     if (entry.startsWith("www."))
-      notes.push([entry, `covers only addresses at that host: to ${action} the whole domain, leave out www`]);
-    if (warning !== undefined) warnings.push([entry, warning]);
-    else if (isRedundant) {
+      out.notice(`${entry} covers only addresses at that host: to ${action} the whole domain, give ${entry.slice(4)}`);
+    if (note !== undefined) out.notice(`${escapeInvisible(entry)} ${note}; ${undo}`);
+    else if (redundant.has(entry)) {
       const { decidingKind } = matchLists(entry, action, lists);
       const fact = "never disposable by lists or live DNS: the override changes no verdict";
-      notes.push([entry, `is ${REDUNDANCY[decidingKind] ?? fact}`]);
+      out.notice(`${entry} is ${REDUNDANCY[decidingKind] ?? fact}`);
+    } else if (action === "deny" && !entry.includes("@")) {
+      const listing = describeListing(entry, lists);
+      if (listing !== undefined) out.notice(`${entry} is ${listing}: ${undo}`);
     }
   }
-  for (const [warning, names] of groupByValue(warnings)) {
-    const undone = names.length === 1 ? quoteForShell(names[0] as string) : "ENTRY";
-    const undo = `addrsift lists overrides${homeOption} --remove ${undone} undoes it`;
-    out.notice(`${formatSubject(names, MAX_FAULTS_SHOWN)} ${warning}; ${undo}`);
-  }
-  for (const [note, names] of groupByValue(notes)) out.notice(`${formatSubject(names, MAX_EXAMPLES)} ${note}`);
-}
-
-/** Returns the subject of a sentence about each of the names, of which at most `max` are shown. */
-function formatSubject(names: readonly string[], max: number): string {
-  const more = names.length > max ? ` and ${formatNumber(names.length - max)} more` : "";
-  return names.length === 1 ? (names[0] as string) : `${names.slice(0, max).join(", ")}${more}: each`;
 }
 
 /** Throws AddrsiftError USAGE if an argument is the name of a file. */
@@ -215,16 +192,15 @@ function userName(env: Runtime["env"]): string | undefined {
 
 /** Describes a denied domain that is well known or a public suffix, which may be a mistake. */
 function describeListing(entry: string, lists: CompiledLists): string | undefined {
-  if (entry.includes("@")) return undefined;
   const consequence = "so every address there and below is disposable now";
   const match = matchLists(entry, "deny", lists);
-  if (match.public >= 0) return `is a consumer mailbox provider, ${consequence} (the provider's other domains are not)`;
-  if (match.decidingKind === "relay") return `is a privacy relay, ${consequence}`;
+  if (match.public >= 0) return `a consumer mailbox provider, ${consequence} (the provider's other domains are not)`;
+  if (match.decidingKind === "relay") return `a privacy relay, ${consequence}`;
   if (match.decidingKind === "protected") {
     const name = lists.meta.protectedKinds[match.protected];
-    return `is a protected domain${name === undefined || name === "removal" ? "" : ` (${name})`}, ${consequence}`;
+    return `a protected domain${name === undefined || name === "removal" ? "" : ` (${name})`}, ${consequence}`;
   }
-  return isPublicSuffix(entry) ? `is a suffix of other people's domains, ${consequence}, theirs included` : undefined;
+  return isPublicSuffix(entry) ? `a suffix of other people's domains, ${consequence}, theirs included` : undefined;
 }
 
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {

@@ -3,13 +3,13 @@
 import { AddrsiftError, errorMessage } from "../../../base/errors.ts";
 import { escapeInvisible, formatFirst, formatNumber, pluralize, quote } from "../../../base/format-text.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
-import { groupByValue, omitUndefined } from "../../../base/result.ts";
+import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES, type SourceKey } from "../../../curation/sources.ts";
 import { type Change, countChanges, diffDisposable } from "../../../curation/update/changes.ts";
 import { sourceFileName } from "../../../curation/update/fetch.ts";
-import { describeFailures, HomeLists } from "../../../curation/update/home-lists.ts";
+import { describeFailures, groupByReason, HomeLists } from "../../../curation/update/home-lists.ts";
 import {
   isAvailable,
   type SourceReport,
@@ -262,7 +262,7 @@ async function runUpdate(
 function warnAboutSources({ result, sources }: UpdateReport, out: Printer): void {
   // A failed update ends with a line that says what is kept.
   const consequence = result === "failed" ? "" : "; the previous entries are kept";
-  for (const [reason, keys] of groupByValue(Object.entries(skippedReasons(sources)))) {
+  for (const [reason, keys] of groupByReason(skippedReasons(sources))) {
     const names = keys.map((key) => `${key} (${SOURCES[key as SourceKey].name})`).join(", ");
     out.warn(`skipped ${names}${consequence}: ${reason}`);
   }

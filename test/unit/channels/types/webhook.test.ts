@@ -69,7 +69,7 @@ const failures: readonly (readonly [string, Answer, object])[] = [
   ["304", status(304), { reason: /304/ }],
   ["400", status(400), { reason: "the webhook answered 400" }],
   ["401", status(401), { reason: /401: check the secret and the headers/ }],
-  ["404", status(404), { reason: "the webhook answered 404" }],
+  ["404", status(404), { reason: "the webhook answered 404: check the URL" }],
   ["410", status(410), { verdict: "gone", reason: /410: the receiver wants no more events/ }],
   ["429", status(429, { "Retry-After": "120" }), { retryAfterMs: 120_000 }],
   ["500", status(500), { reason: "the webhook answered 500" }],
