@@ -122,8 +122,16 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
   return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
-// A client may send a response back, and these are no fields of the channel.
-const IGNORED_FIELDS = ["code", "message"];
+// A client may send a response back. These are no fields of the channel, or may have changed since by a delivery.
+const IGNORED_FIELDS = [
+  "code",
+  "message",
+  "verification_error",
+  "verification_failed_at",
+  "last_delivery",
+  "last_success",
+  "failing_since",
+];
 
 /** Rejects unknown fields, and read-only fields that differ from the channel's. */
 export function checkPatchFields(channel: ChannelView, patch: Fields): ReturnType<typeof invalidBody> | undefined {
