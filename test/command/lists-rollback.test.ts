@@ -18,7 +18,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
 import { startReceiver } from "../helpers/receiver.ts";
-import { expectOneLine, type ProcessInput, type RunResult, run, runProgram } from "../helpers/run.ts";
+import { expectOneLine, linesOf, type ProcessInput, type RunResult, run, runProgram } from "../helpers/run.ts";
 import { isRoot, STRANGER } from "../helpers/stranger.ts";
 import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
 
@@ -96,6 +96,33 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     cpSync(stored, join(home, "lists.bin"));
     expect(await rollBack(home)).toMatchObject({ origin: "built-in", disposable_added: 0, disposable_removed: 50 });
     expect(filesOf(home, /\.bin$/)).toEqual([]);
+  });
+
+  it("lists diff --last shows what the last update changed, and --json what failed", async () => {
+    const home = lists.newHome();
+    const failed = { result: "failed", reason: expect.stringMatching(/built-in lists are in use: run/) };
+    expect(await lists.json("lists diff --last", home)).toMatchObject({ ...failed, changes: [] });
+    expect(await lists.json("lists rollback", home)).toMatchObject(failed);
+    add("D", "one", 1);
+    const first = await lists.update(home);
+    const diff = async (): Promise<unknown> => linesOf((await lists.run(`lists diff --last --home ${home}`)).stdout);
+    expect(await diff()).toEqual(["+\tone-0.com\tnone → confirmed\tnone → D"]);
+    // A domain below a disposable one is disposable already.
+    lists.add("D", "two.one-0.com", "three.com");
+    const second = await lists.update(home);
+    expect(await diff()).toEqual(["+\tthree.com\tnone → confirmed\tnone → D"]);
+    const counts = { data_version: second.data_version, previous_data_version: first.data_version };
+    const report = await lists.json("lists diff --last", home);
+    expect(report).toMatchObject({
+      result: "updated",
+      ...counts,
+      disposable_added: 1,
+      changes: [{ domain: "three.com" }],
+    });
+    expect(await lists.update(home)).toMatchObject({ result: "unchanged" });
+    expect(await lists.json("lists diff --last", home)).toEqual(report);
+    expect(await rollBack(home)).toMatchObject({ result: "restored", disposable_removed: 1 });
+    expect(await diff()).toEqual(["+\tone-0.com\tnone → confirmed\tnone → D"]);
   });
 
   it("lists update says when a source that was held back has changed, and is used again", async () => {

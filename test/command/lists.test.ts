@@ -243,7 +243,9 @@ it("lists lookup says when only one of several sources counts", async () => {
     confidence === "single" && sources.length > 1;
   const noted = lookups.filter(isNoted).map(({ domain }) => domain);
   expect(noted).not.toEqual([]);
-  const lines = linesOf(stdout).filter((line) => line.includes(", confidence single because only one source counts"));
+  const lines = linesOf(stdout).filter((line) =>
+    line.includes(", confidence single because all sources but one are outdated"),
+  );
   expect(lines.map((line) => line.split(":")[0])).toEqual(noted);
 });
 

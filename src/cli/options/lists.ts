@@ -93,8 +93,17 @@ export const LISTS = withNames({
     },
   },
   "lists diff": {
-    summary: "show which domains an update would change",
-    options: [...FETCH_OPTIONS, JSON_OBJECT],
+    summary: "show which domains an update would change, or has changed",
+    options: [
+      ...inGroup("Lists", {
+        last: {
+          excludes: { source: "it reads no sources", from: "it reads no sources" },
+          help: "show what the last update changed, instead of what the next one would",
+        },
+      }),
+      ...FETCH_OPTIONS,
+      JSON_OBJECT,
+    ],
     examples: {
       "addrsift lists diff": "what becomes disposable (+), no longer is (-), or changes otherwise (~)",
       "addrsift lists diff --from /media/lists --json": "the same from a folder, with counts by source",
@@ -132,7 +141,7 @@ export const LISTS = withNames({
         repeat: true,
         help: "remove the override of this domain or address; may be repeated",
       },
-      json: { help: "print a JSON array" },
+      json: { help: "print a JSON array, with --remove of the removed overrides" },
     }),
     examples: {
       "addrsift lists overrides": "all overrides, with who, when and why",

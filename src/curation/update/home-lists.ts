@@ -143,10 +143,7 @@ export class HomeLists {
   async rollBack(current: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
     const { rolledBack = [], heldBack = [], problem, ...state } = this.readState();
     if (problem !== undefined) throw new AddrsiftError("OPERATION", problem);
-    const versions = this.storedVersions();
-    const currentIndex = versions.findIndex(({ version }) => version === current.dataVersion);
-    // A killed update may have stored its version, but not installed it.
-    const candidates = currentIndex < 0 ? versions : versions.slice(0, currentIndex);
+    const candidates = this.versionsBefore(current.dataVersion);
     const target = findNewestIntact(candidates);
     const kept = target === undefined ? builtIn() : openLists(target.file, "in-memory").meta;
     const allRolledBack = new Set([...rolledBack, current.dataVersion]);
@@ -172,6 +169,19 @@ export class HomeLists {
     if (stored !== undefined) return replaceFile(this.file, readFileIfExists(stored.file) as Uint8Array);
     this.prune([]);
     rmSync(this.file, { force: true });
+  }
+
+  /** Opens the version before `current`; undefined if it was that of the built-in lists. */
+  openPrevious(current: string): CompiledLists | undefined {
+    const previous = findNewestIntact(this.versionsBefore(current));
+    return previous && openLists(previous.file, "in-memory");
+  }
+
+  private versionsBefore(current: string): StoredVersion[] {
+    const versions = this.storedVersions();
+    const currentIndex = versions.findIndex(({ version }) => version === current);
+    // A killed update may have stored its version, but not installed it.
+    return currentIndex < 0 ? versions : versions.slice(0, currentIndex);
   }
 
   private storedVersions(): StoredVersion[] {

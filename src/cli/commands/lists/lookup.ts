@@ -276,7 +276,7 @@ function describeMatch(domain: string, match: ExplainedMatch, isOverridden: bool
   }
   const lastSeenText = last_seen === undefined ? "" : `, last seen ${last_seen}`;
   const age = `${since === undefined ? "" : `, since ${since}`}${lastSeenText}`;
-  const basis = confidence === "single" && sources.length > 1 ? " because only one source counts" : "";
+  const basis = confidence === "single" && sources.length > 1 ? " because all sources but one are outdated" : "";
   const confidenceText =
     confidence === undefined
       ? ""

@@ -205,19 +205,19 @@ function describeListing(entry: string, lists: CompiledLists): string | undefine
 
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {
   const { remove, json, home } = options;
-  if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
   if (remove.length === 0) out.warnIfMissing(home);
   const openCurrentLists = (): CompiledLists => openListsWithWarnings(options, runtime, "in-memory");
   if (remove.length === 0) return printOverrides(folder, runtime.now(), out, openCurrentLists);
   const lists = openCurrentLists();
-  let removed: ReadonlySet<string> = new Set();
-  await changeOverrides(folder, (before) => {
-    removed = selectEntries(remove, before, lists);
-    return new Map(Array.from(removed, (entry) => [entry, undefined]));
+  let removed: readonly string[] = [];
+  const before = await changeOverrides(folder, (current) => {
+    removed = [...selectEntries(remove, current, lists)];
+    return new Map(removed.map((entry) => [entry, undefined]));
   });
-  out.lines(Array.from(removed, (entry) => `${formatEntry(entry)}: override removed`));
+  if (json) out.json(removed.map((entry) => before.record(entry)));
+  else out.lines(removed.map((entry) => `${formatEntry(entry)}: override removed`));
   return 0;
 }
 

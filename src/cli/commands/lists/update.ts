@@ -36,6 +36,8 @@ import type { Runtime } from "../../runtime.ts";
 import { Printer } from "../../terminal/printer.ts";
 import { StatusLine } from "../../terminal/progress.ts";
 
+const BUILT_IN_LISTS_IN_USE = "the built-in lists are in use: run addrsift lists update";
+
 /** Updates the lists. The exit status is 2 if the update failed or a source was skipped. */
 export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runtime: Runtime): Promise<number> {
   const { "dry-run": dryRun, json } = options;
@@ -115,19 +117,22 @@ function describeSources({ sources, changes }: UpdateReport): string[] {
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
   const openedHome = openHome(options, runtime);
   const { out } = openedHome;
-  const report = await runUpdate(openedHome, options, runtime, true);
+  const { last } = options;
+  const report = last ? compareWithPrevious(openedHome) : await runUpdate(openedHome, options, runtime, true);
   const { result, reason, before, after, sources, changes } = report;
   warnAboutSources(report, out);
   const data = toUpdatedData(before, after, changes);
   const tlds = sources.find(({ key }) => key === "rootZone")?.names ?? { added: [], removed: [] };
   if (result === "failed") out.warn(`the lists can't be compared: ${reason}`);
-  else if (options.json) {
+  if (options.json) {
     const tldChanges = { tlds_added: tlds.added, tlds_removed: tlds.removed };
     const changeList = changes.map(({ domain, before, after }) => {
       return { domain, before: toEntryJson(before), after: toEntryJson(after) };
     });
-    out.json({ ...data, ...tldChanges, sources: toSourcesJson(sources), changes: changeList });
-  } else {
+    const outcome = { result, ...omitUndefined({ reason }), ...data };
+    const sourceChanges = last ? {} : { ...tldChanges, sources: toSourcesJson(sources) };
+    out.json({ ...outcome, ...sourceChanges, changes: changeList });
+  } else if (result !== "failed") {
     const rows = [
       ...changes.map(formatChange),
       ...tlds.added.map((tld) => ["+", tld, "none → tld", "none → rootZone"]),
@@ -136,10 +141,21 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
     runtime.stdout.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
     // Without a line, no difference would seem to be the whole answer.
     const isHeldBack = result === "rolled_back" || sources.some((source) => source.result === "rolled_back");
-    for (const line of [...describeSources(report), describeResult(report, true, data)])
+    for (const line of [...describeSources(report), describeResult(report, !last, data)])
       out[isHeldBack ? "notice" : "info"](line);
   }
   return Object.keys(failuresOf(report)).length === 0 ? 0 : 2;
+}
+
+/** Compares the disposable domains of the lists in use with those before the last update. */
+function compareWithPrevious({ homeLists, openInUse, openBuiltIn }: OpenedHome): UpdateReport {
+  const { lists: current, origin } = openInUse();
+  const { dataVersion: after } = current.meta;
+  if (origin !== "home")
+    return { result: "failed", reason: BUILT_IN_LISTS_IN_USE, before: after, after, sources: [], changes: [] };
+  const previous = homeLists.openPrevious(after) ?? openBuiltIn();
+  const changes = diffDisposable(previous, current);
+  return { result: "updated", before: previous.meta.dataVersion, after, sources: [], changes };
 }
 
 function formatChange({ domain, before, after }: Change): string[] {
@@ -164,11 +180,12 @@ function confidenceOf(entryFlags: number): Confidence {
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
   const openedHome = openHome(options, runtime);
   const { out, homeLists, notify } = openedHome;
-  const { before, after, origin, isRepair } = await rollBackHome(openedHome);
+  const printFailure = failurePrinter(out, options);
+  const { before, after, origin, isRepair } = await rollBackHome(openedHome).catch(printFailure);
   const removed = before.meta.dataVersion;
   const restored = after.meta.dataVersion;
   const changes = toUpdatedData(removed, restored, diffDisposable(before, after));
-  if (options.json) out.json({ ...changes, origin });
+  if (options.json) out.json({ result: "restored", ...changes, origin });
   else if (!out.quiet) {
     const { heldBack = [] } = homeLists.readState();
     const heldTexts = heldBack.length === 0 ? "" : ` and the latest texts of ${heldBack.join(", ")}`;
@@ -181,12 +198,11 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
   await notifyOrWarn(out, () => notify("lists.updated", data));
 }
 
-async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
+async function rollBackHome({ out, homeLists, openInUse, openBuiltIn }: OpenedHome) {
   const openRemoved = (): CompiledLists => {
     const { lists, origin, warning } = openInUse();
     if (origin === "home" || warning !== undefined) return lists;
-    const problem = "there is nothing to roll back, because the built-in lists are in use";
-    throw new AddrsiftError("OPERATION", `${problem}: run addrsift lists update`);
+    throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${BUILT_IN_LISTS_IN_USE}`);
   };
   // Without home lists, fail before the lock creates a home.
   openRemoved();
@@ -194,14 +210,14 @@ async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHo
     // An update may have replaced the lists before it released the lock.
     const before = openRemoved();
     const isRepair = await homeLists.repair();
-    const skippedFiles = isRepair ? [] : await homeLists.rollBack(before.meta, builtInMeta);
+    const skippedFiles = isRepair ? [] : await homeLists.rollBack(before.meta, () => openBuiltIn().meta);
     for (const file of skippedFiles) out.warn(`the lists in ${file} can't be used: trying the version before`);
     const { lists: after, origin: newOrigin } = openInUse();
     return { before, after, origin: newOrigin, isRepair };
   });
 }
 
-type FetchOptions = ArgumentsOf<"lists diff">["options"];
+type FetchOptions = Omit<ArgumentsOf<"lists diff">["options"], "last">;
 type OpenedHome = ReturnType<typeof openHome>;
 
 /** Opens the home of the lists. Throws AddrsiftError OPERATION if there is none. */
@@ -212,11 +228,19 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
     out: new Printer(runtime, options),
     homeLists: new HomeLists(home.folder),
     openInUse: () => openListsInUse(home, root, "in-memory"),
-    builtInMeta: () => openBuiltInLists(root, "on-demand").meta,
+    openBuiltIn: () => openBuiltInLists(root, "in-memory"),
     notify: async <Name extends EventName>(name: Name, data: EventData[Name]): Promise<void> => {
       const { notifyChannels } = await import("../../composition/notify.ts");
       await notifyChannels(options, runtime, name, data);
     },
+  };
+}
+
+/** Returns a handler that prints an error as JSON if the options say so, and throws it again. */
+function failurePrinter(out: Printer, { json }: { readonly json: boolean }) {
+  return (error: unknown): never => {
+    if (json) out.json({ result: "failed", reason: errorMessage(error) });
+    throw error;
   };
 }
 
@@ -231,6 +255,7 @@ async function runUpdate(
   const { source, from, timeout: timeoutMs, again: installRolledBack } = options;
   const origin: UpdateOrigin = from === undefined ? { urls: parseSourceUrls(source, { stdin }) } : { folder: from };
   const request = { origin, timeoutMs, dryRun, installRolledBack };
+  const printFailure = failurePrinter(out, options);
   const showsProgress = stderr.isTerminal && !out.quiet;
   const line = new StatusLine(stderr);
   try {
@@ -253,7 +278,7 @@ async function runUpdate(
       },
       now,
       progress: (step) => showsProgress && line.show(escapeInvisible(step)),
-    });
+    }).catch(printFailure);
   } finally {
     line.clear();
   }
