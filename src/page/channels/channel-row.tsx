@@ -201,7 +201,7 @@ function NewSecret({ secret, onDismiss }: SecretProps): ComponentChildren {
 }
 
 function Facts({ channel }: ChannelProps): ComponentChildren {
-  const { id, type, created_at: createdAt, previous_secret_until: previousUntil } = channel;
+  const { id, type, created_at: createdAt, last_success: success, previous_secret_until: previousUntil } = channel;
   const { headers = {} } = channel.config as ChannelConfig;
   return (
     <dl class="lines">
@@ -210,6 +210,7 @@ function Facts({ channel }: ChannelProps): ComponentChildren {
       </Fact>
       <Fact name="Created">{formatTime(createdAt)}</Fact>
       {type === "webhook" && <Fact name="Headers">{Object.keys(headers).join(", ") || "none"}</Fact>}
+      {success !== undefined && <Fact name="Last success">{formatTime(success)}</Fact>}
       {previousUntil !== undefined && (
         <Fact name="Previous secret">Signs requests until {formatTime(previousUntil)}.</Fact>
       )}
