@@ -7,7 +7,6 @@ import { isObject, type Result } from "../base/result.ts";
 import { generateId, type RandomBytes } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import {
-  checkPatchFields,
   invalidatesVerification,
   nextPreviousSecrets,
   parseNewChannel,
@@ -92,7 +91,7 @@ export class Channels {
       if (count >= MAX_CHANNELS) return failWith("LIMIT_REACHED", `the team has ${count} channels: delete one first`);
       if (exceedsTeamLimit(channels, channel)) return TEAM_FULL;
       channels.set(channel.id, channel);
-      return this.respond(channel, config, { twin: this.findTwin(channel) });
+      return this.respond(channel, config, { twin: describeTwin(channels, channel) });
     });
   }
 
@@ -132,18 +131,15 @@ export class Channels {
 
   /** Applies an RFC 7396 patch of the redacted channel. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    const current = this.get(team, id);
-    if (!current.ok) return current;
+    if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
     if (!isObject(patch)) return invalidBody("the body must be an object: give the fields to change");
-    const fieldFault = checkPatchFields(current.value, patch);
-    if (fieldFault !== undefined) return fieldFault;
     const { config: configPatch } = patch;
     const fault = isObject(configPatch) ? await this.addressFault(configPatch["address"]) : undefined;
     return this.store.change((transaction) => {
       const channels = transaction.records(CHANNELS);
       const channel = channels.get(id);
       if (channel?.team !== team) return CHANNEL_NOT_FOUND;
-      const parsed = parsePatch(channel, patch);
+      const parsed = parsePatch(channel, patch, this.deps.now());
       if (!parsed.ok) return parsed;
       const { name, config } = parsed.value;
       if (fault !== undefined && channel.config.address !== config.address) return fault;
@@ -151,16 +147,17 @@ export class Channels {
       const { previous_secrets: _, ...others } = channel;
       const previous = nextPreviousSecrets(channel, patch, completeConfig, this.deps.now());
       if (previous.length > MAX_PREVIOUS_SECRETS) return TOO_MANY_SECRETS;
+      const isNewTarget = invalidatesVerification(channel.config, completeConfig);
       const changed: ChannelRecord = {
         ...others,
         name,
         config: completeConfig,
-        is_verified: channel.is_verified && !invalidatesVerification(channel.config, completeConfig),
+        is_verified: channel.is_verified && !isNewTarget,
         ...(previous.length > 0 && { previous_secrets: previous }),
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      const twin = invalidatesVerification(channel.config, completeConfig) ? this.findTwin(changed) : undefined;
+      const twin = isNewTarget ? describeTwin(channels, changed) : undefined;
       return this.respond(changed, config, { twin, isMoved: replacesSecret(channel.config, config) });
     });
   }
@@ -192,14 +189,6 @@ export class Channels {
     if (!parsed.ok) return invalidBody(`config.address: ${parsed.fault.message}`);
     if (!(await this.deps.isDisposable(address))) return undefined;
     return invalidBody("config.address: the domain is disposable, use a permanent address");
-  }
-
-  /** Returns a message about another channel with the same destination. */
-  private findTwin({ id, team, type, config }: ChannelRecord): string | undefined {
-    const { target } = TYPE_DEFINITIONS[type];
-    const isTwin = (other: ChannelRecord): boolean => other.id !== id && other.config[target] === config[target];
-    const twin = config[target] === undefined ? undefined : this.findAll(team).find(isTwin);
-    return twin && `the channel ${twin.id} has the same ${target}`;
   }
 
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
@@ -276,6 +265,19 @@ const TEAM_FULL = failWith(
   "LIMIT_REACHED",
   `the team has over ${MAX_TEAM_BYTES >> 20} MiB of channels: delete one, or give them fewer headers`,
 );
+
+/** Returns a message about another channel of the team with the same destination. */
+function describeTwin(
+  channels: ReadonlyMap<string, ChannelRecord>,
+  { id, team, type, config }: ChannelRecord,
+): string | undefined {
+  const { target } = TYPE_DEFINITIONS[type];
+  if (config[target] === undefined) return undefined;
+  const twin = [...channels.values()].find(
+    (other) => other.id !== id && other.team === team && other.config[target] === config[target],
+  );
+  return twin && `the channel ${twin.id} has the same ${target}`;
+}
 
 function exceedsTeamLimit(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {
   let bytes = sizeInBytes(added);

@@ -16,16 +16,16 @@ const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
 /**
- * Parses the config that `merge` makes of the given fields. A webhook's secret may be missing. Does not check the
- * address.
+ * Parses a config: `merged` has the fields of the request, `given`, and the stored ones. A webhook's secret may be
+ * missing. Does not check the address.
  */
 export function parseConfig(
   type: ChannelType,
   given: unknown,
-  merge: (given: Fields) => unknown = () => given,
+  merged: unknown = given,
 ): Result<ChannelConfig, ChannelFault> {
   if (!isObject(given)) return invalidBody("config must be an object: give {} or the fields of the type");
-  const value = merge(given) as Fields;
+  const value = merged as Fields;
   const fault = unknownFieldFault(type, given) ?? commonFault(value) ?? targetFault(type, value);
   if (fault !== undefined) return invalidBody(fault);
   const { address, url, headers = {}, secret, events, enabled } = value as ChannelConfig;

@@ -1,14 +1,13 @@
 // Parses request bodies about channels and patches configs: merges by RFC 7396, keeps stored values that come back
 // redacted, and never sends stored headers or the secret to another origin.
 
-import { isDeepStrictEqual } from "node:util";
 import { isObject, type Result } from "../../base/result.ts";
 import { nameFault } from "../../base/user-input.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, previousSecrets, SECRET_OVERLAP_MS } from "../record.ts";
 import { parseConfig } from "./parse.ts";
-import { CHANNEL_VIEW, type ChannelView, REDACTED, redactUrl } from "./redaction.ts";
+import { CHANNEL_VIEW, REDACTED, redactChannel, redactUrl } from "./redaction.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,12 +15,15 @@ function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<Ch
   if (patch === undefined) return { ok: true, value: config };
   if (patch === null) return { ok: true, value: {} };
   if (!isObject(patch)) return invalidBody("config must be an object: give the fields to change");
-  if (type === "email") return parseConfig(type, renameEmail(patch), (fields) => mergePatch(config, fields));
+  if (type === "email") {
+    const fields = renameEmail(patch);
+    return parseConfig(type, fields, mergePatch(config, fields));
+  }
   const { revoke_previous: revokes, ...others } = patch;
-  if (type === "webhook" && !["boolean", "undefined"].includes(typeof (revokes ?? undefined)))
+  if (type === "webhook" && typeof (revokes ?? false) !== "boolean")
     return invalidBody("config.revoke_previous must be true or false: true ends previous secrets at once");
   const changes = type === "webhook" ? others : patch;
-  return parseConfig(type, changes, () => mergeUrlConfig(config, changes));
+  return parseConfig(type, changes, mergeUrlConfig(config, changes));
 }
 
 /** Returns the fields of an email channel, with the synonym `email` as `address`. */
@@ -117,37 +119,35 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
     return invalidBody(`type ${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
   }
   // Generated clients send null for missing fields.
-  const fields = knownType === "email" ? renameEmail(config) : config;
-  const parsed = parseConfig(knownType, fields ?? {}, (given) => mergePatch({}, given));
+  const fields = (knownType === "email" ? renameEmail(config) : config) ?? {};
+  const parsed = parseConfig(knownType, fields, mergePatch({}, fields));
   return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
-// A client may send a response back. These are no fields of the channel, or may have changed since by a delivery.
-const IGNORED_FIELDS = [
-  "code",
-  "message",
-  "verification_error",
-  "verification_failed_at",
-  "last_delivery",
-  "last_success",
-  "failing_since",
-];
+// Rejected if they differ from the channel's.
+const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at", "secret_digest", "previous_secret_until"] as const;
+// A client may send a response back. The fields that are not read-only may have changed since, and are ignored.
+const KNOWN_FIELDS = [...Object.keys(CHANNEL_VIEW.properties), "code", "message"];
 
-/** Rejects unknown fields, and read-only fields that differ from the channel's. */
-export function checkPatchFields(channel: ChannelView, patch: Fields): ReturnType<typeof invalidBody> | undefined {
-  const { name: _, config: __, ...others } = patch;
-  for (const [field, value] of Object.entries(others)) {
-    if (IGNORED_FIELDS.includes(field)) continue;
-    if (!Object.hasOwn(CHANNEL_VIEW.properties, field))
-      return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name, or put it in config`);
-    if (isDeepStrictEqual(value ?? undefined, channel[field as keyof ChannelView])) continue;
-    const fix = field === "previous_secret_until" ? ", and end previous secrets with config.revoke_previous" : "";
-    return invalidBody(`${field} can't be changed: leave it out${fix}`);
+export function parsePatch(
+  channel: ChannelRecord,
+  patch: Fields,
+  now: number,
+): Result<Omit<NewChannel, "type">, ChannelFault> {
+  const unknownField = Object.keys(patch).find((field) => !KNOWN_FIELDS.includes(field));
+  if (unknownField !== undefined)
+    return invalidBody(
+      `${formatFieldPath("", unknownField)} is not a field of a channel: use name, or put it in config`,
+    );
+  const current = redactChannel(channel, now);
+  const changedField = READ_ONLY_FIELDS.find(
+    (field) => Object.hasOwn(patch, field) && (patch[field] ?? undefined) !== current[field],
+  );
+  if (changedField !== undefined) {
+    const fix =
+      changedField === "previous_secret_until" ? ", and end previous secrets with config.revoke_previous" : "";
+    return invalidBody(`${changedField} can't be changed: leave it out${fix}`);
   }
-  return undefined;
-}
-
-export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
   const { name = channel.name, config } = patch;
   const nameProblem = nameFault(name ?? undefined);
   if (nameProblem !== undefined) return invalidBody(`name ${nameProblem}`);

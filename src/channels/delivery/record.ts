@@ -178,8 +178,9 @@ export function recordOutcome(
   return { ...delivery, attempt_log };
 }
 
-/** Returns the number of attempts since the last resend, or else of all: how far the retries are. */
-export function countRetriedAttempts({ attempts, attempt_log: log }: DeliveryRecord): number {
+/** Returns the number of attempts since the last resend, made or requested, or else of all: how far the retries are. */
+export function countRetriedAttempts({ attempts, attempt_log: log, is_resend: isResendNext }: DeliveryRecord): number {
+  if (isResendNext) return 0;
   const resendIndex = log.findLastIndex(({ is_resend }) => is_resend);
   return resendIndex < 0 ? attempts : log.length - resendIndex;
 }

@@ -51,7 +51,7 @@ const CHANGE_SHAPE = named("ChannelChange", {
       ...allOptional(READ_ONLY_FIELDS),
     },
     "A merge patch (RFC 7396): null removes a field. Read-only fields may be sent back unchanged; other values are " +
-      "rejected, or ignored if deliveries change them.",
+      "rejected, or ignored if deliveries or verification messages change them.",
   ),
   examples: [{ name: "operations", config: { events: null } }, { config: { secret: null, revoke_previous: true } }],
 });

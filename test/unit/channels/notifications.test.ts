@@ -428,7 +428,8 @@ it("a resend that is left to another process restarts the retries there", async 
   expect(pending).toMatchObject({ status: "pending", attempts: 4 });
   const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
   command.clock.nowMs = ctx.clock.nowMs;
-  await command.notifications.replay("default", pending?.id as string);
+  const replayed = await command.notifications.replay("default", pending?.id as string);
+  expect(replayed).toMatchObject({ ok: true, value: { retries_left: 10 } });
   expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 4 });
   await ctx.deliver();
   const [retried] = ctx.deliveries(channel);
