@@ -25,9 +25,12 @@ const END_OF_ITEM = String.raw`(?=${GAP}(?:[,;|<>()\t\r\n]|$))`;
 const LOCAL_PART = String.raw`(?:"[^"]*"(?=${AT})|(?!['“„«‘])[^\s,;|:<>()[\]"@\uff20\ufe6b]+)`;
 const DOMAIN = String.raw`(?:\[[^\][\s]*\]|[^\s,;|/:<>()[\]"?])*`;
 /** Matches where a domain starts: it has a dot, or a comma instead, or is the last word of an item. */
-const START_OF_DOMAIN = String.raw`(?=[^\s@,;|/:<>()[\]"?]*[\p{L}\p{N}](?:${GAP}[.,]\p{L}|${GAP}${DOT}|(?<=\p{L})${END_OF_ITEM}))`;
-/** Matches the end of text that has no dot since the sign `@`, or, completed with `\.`, only one at its end. */
-const AFTER_LABEL = String.raw`(?<=[@\uff20\ufe6b)\]}]${GAP}[^\s.@]*`;
+const START_OF_DOMAIN = String.raw`(?=[^\s@,;|/:<>()[\]{}"?]*[\p{L}\p{N}](?:${GAP}[.,]\p{L}|${GAP}${DOT}|(?<=\p{L})${END_OF_ITEM}))`;
+/**
+ * Matches the end of a label after the sign `@`, or, completed with `\.`, also its dot. A label has at most 63 characters
+ * (RFC 1035 §2.3.4). Without this limit, each comma of a long word would start a search for its beginning.
+ */
+const AFTER_LABEL = String.raw`(?<=[@\uff20\ufe6b)\]}]${GAP}[^\s.@]{0,63}`;
 /** Match mistyped dots before the rest of a domain: `x (dot) com`, `x,com`, `x, com`, `x .com`, `x. com` and `x.co uk`. */
 const MISTYPED_DOTS = [
   `${GAP}${DOT}${GAP}`,
@@ -37,7 +40,8 @@ const MISTYPED_DOTS = [
   String.raw`${AFTER_LABEL}\.)${GAP}(?=[a-z]{2,3}${END_OF_ITEM})`,
   String.raw`(?<=\.co)(?:, ?| )(?=[a-z]{2}${END_OF_ITEM})`,
 ];
-const ENCLOSED_WORD = String.raw`(?<=<)[^<>@:;="]*(?:${AT}\s*)+[^<>@:;="]*(?=>)`;
+/** Matches the content of angle brackets with one sign `@`, which may be repeated, as in `<jane@@x.com>`. */
+const ENCLOSED_WORD = String.raw`(?<=<)(?=[^<>]*?${AT})(?![^@<>]*@(?:\s*@)*\s*[^@\s<>][^@<>]*@)[^<>:;="]*(?=>)`;
 const AT_AND_DOMAIN = `(?:(?:${GAP}${AT})+${GAP}${START_OF_DOMAIN}|@)${DOMAIN}(?:(?:${MISTYPED_DOTS.join("|")})${DOMAIN})*`;
 /**
  * Matches the content of angle brackets, or a word with or without `@`. Words with `@` include white space and mistyped
@@ -61,7 +65,7 @@ export const HAS_WORD = /[\p{L}\p{N}@]/u;
 /** Matches an `@`, also of another width or spelled out in brackets, as in `jane (at) x.com`. */
 export const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
 /** Matches a user's name, as in `Follow us @acme` or `x.com/@acme`; `jane @acme` may be a mistyped address. */
-const HANDLE = /(?:[,;|]\s*|(?<![^\s/]|^[^\s:]+\s(?=@\w+(?:\s*[,;|]|[^@]*$))))@\w+(?![\w@-]|[.,]\w)/g;
+const HANDLE = /(?:[,;|]\s*|(?<![^\s/]|^[^\s:]+\s(?=@\w+\b(?:\s*[,;|]|[^@]*$))))@\w+(?![\w@-]|[.,]\w)/g;
 /** Matches a link with or without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
 const LINK = /^:?\/\/.*[^/]\/|^:\/\//;
 /** Matches list marks or a number, and a label such as `To:`, before the addresses of a line. */
