@@ -85,13 +85,13 @@ export class Channels {
       );
       if (existing !== undefined) {
         if (existing.creation?.request !== requestDigest(body, existing.config)) return KEY_REUSED;
-        return this.respond(existing, config, { isRepeated: true });
+        return this.respond(existing, config, [], { isRepeated: true });
       }
       const count = [...channels.values()].filter((other) => other.team === team).length;
       if (count >= MAX_CHANNELS) return failWith("LIMIT_REACHED", `the team has ${count} channels: delete one first`);
       if (exceedsTeamLimit(channels, channel)) return TEAM_FULL;
       channels.set(channel.id, channel);
-      return this.respond(channel, config, { twin: describeTwin(channels, channel) });
+      return this.respond(channel, config, [describeTwin(channels, channel)]);
     });
   }
 
@@ -157,8 +157,10 @@ export class Channels {
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      const twin = isNewTarget ? describeTwin(channels, changed) : undefined;
-      return this.respond(changed, config, { twin, isMoved: replacesSecret(channel.config, config) });
+      return this.respond(changed, config, [
+        isNewTarget ? describeTwin(channels, changed) : undefined,
+        replacesSecret(channel.config, config) ? MOVED : undefined,
+      ]);
     });
   }
 
@@ -197,18 +199,15 @@ export class Channels {
     return { ...config, secret: `whsec_${Buffer.from(this.deps.random(SECRET_BYTES)).toString("base64")}` };
   }
 
-  /** Returns the redacted channel and the next step. `requested` is the config without a generated secret. */
+  /** Returns the redacted channel, with `notes` and the next step. `requested` is the config without a generated secret. */
   private respond(
     channel: ChannelRecord,
     requested: ChannelConfig,
-    {
-      isMoved = false,
-      twin,
-      ...more
-    }: { readonly isMoved?: boolean; readonly twin?: string | undefined; readonly isRepeated?: true },
+    notes: readonly (string | undefined)[],
+    more: Pick<ChannelResponse, "isRepeated"> = {},
   ): ChannelOutcome {
     const newSecret = requested.secret === undefined ? channel.config.secret : undefined;
-    const message = joinMessages(twin, isMoved ? MOVED : undefined, this.nextStep(channel));
+    const message = joinMessages(...notes, this.nextStep(channel));
     return { ok: true, value: { channel: redactChannel(channel, this.deps.now(), newSecret), message, ...more } };
   }
 

@@ -121,22 +121,20 @@ export class Verifications {
   mailState(channelId: string): "accepted" | "sending" | "none" {
     if (this.channelsBeingMailed.has(channelId)) return "sending";
     const now = this.deps.now();
-    const isAccepted = [...this.store.records(VERIFICATIONS).values()].some(
-      (record) => record.channel_id === channelId && record.is_accepted === true && isValid(record, now),
+    const isAccepted = this.findByChannel(channelId).some(
+      (record) => record.is_accepted === true && isValid(record, now),
     );
     return isAccepted ? "accepted" : "none";
   }
 
   /** Reports whether a token was issued for the channel's address. */
   wasRequested(channelId: string, address: string): boolean {
-    const records = [...this.store.records(VERIFICATIONS).values()];
-    return records.some((record) => record.channel_id === channelId && record.address === address);
+    return this.findByChannel(channelId).some((record) => record.address === address);
   }
 
   /** Describes the latest mail to the channel's address for responses. Empty if none was sent. */
   describeMail(channelId: string): MailState {
-    const records = [...this.store.records(VERIFICATIONS).values()];
-    const open = records.find((record) => record.channel_id === channelId && record.state === "open");
+    const open = this.findByChannel(channelId).find((record) => record.state === "open");
     if (open === undefined) return {};
     const { mail_error: error, expires_at: end } = open;
     if (error !== undefined)
@@ -147,6 +145,10 @@ export class Verifications {
 
   invalidate(channelId: string): Promise<void> {
     return this.store.change((transaction) => invalidateOpenTokens(transaction, channelId));
+  }
+
+  private findByChannel(channelId: string): VerificationRecord[] {
+    return [...this.store.records(VERIFICATIONS).values()].filter((record) => record.channel_id === channelId);
   }
 
   private checkToken(

@@ -363,7 +363,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await row.innerText()).not.toContain("secret-path");
     expect(await row.getByText(/^ch_/).innerText()).toMatch(/^ch_\w+$/);
     await row.getByText("X-One, X-Two").waitFor();
-    await row.getByText("Not verified, so it gets no events.").waitFor();
+    await row.getByText("Not verified: events wait for up to three days.").waitFor();
     receiver.answer = status(500);
     await press(page, "Send a test");
     await row.locator(".problem", { hasText: "answered 500" }).waitFor();

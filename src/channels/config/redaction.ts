@@ -1,6 +1,7 @@
 // Redacts channels: the secret, header values, and the url after its host. Nothing else redacts or recognizes
 // redacted values.
 
+import { omitUndefined } from "../../base/result.ts";
 import { closedObject, flag, named, openObject, optional, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, CONFIG_FIELDS, previousSecrets } from "../record.ts";
@@ -36,7 +37,7 @@ const LAST_DELIVERY = closedObject(
     status: text("pending, delivered or failed."),
     at: time(),
     error: optional(text()),
-    is_resend: optional(flag("Whether someone sent a delivery again.")),
+    is_resend: optional(flag("Whether the attempt was a resend.")),
   },
   "The latest attempt to send something to the channel; absent before the first.",
 );
@@ -51,7 +52,9 @@ export const CHANNEL_VIEW = named(
     is_verified: flag(),
     created_at: time(),
     verification_error: optional(text("Why the latest verification message was not sent, or no longer works.")),
-    verification_failed_at: optional(time("When that was tried; absent if no message was tried.")),
+    verification_failed_at: optional(
+      time("When that was tried; absent if it was not, such as for a mistyped address."),
+    ),
     verification_expires_at: optional(time("Until then, the link and token of the latest message work.")),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
@@ -73,11 +76,13 @@ export type ChannelView = ValueOf<typeof CHANNEL_VIEW>;
 export function redactChannel(channel: ChannelRecord, now: number, newSecret?: string): ChannelView {
   const { id, name, type, is_verified, created_at } = channel;
   const { secret } = channel.config;
-  const digest = secret === undefined ? {} : { secret_digest: sha256Hex(secret).slice(0, 8) };
-  const view = { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at, ...digest };
   const [previous] = previousSecrets(channel, now);
-  if (previous === undefined) return view;
-  return { ...view, previous_secret_until: new Date(previous.until).toISOString() };
+  const optionals = {
+    secret_digest: secret && sha256Hex(secret).slice(0, 8),
+    previous_secret_until: previous && new Date(previous.until).toISOString(),
+  };
+  const config = redactConfig(channel, newSecret);
+  return { id, name, type, config, is_verified, created_at, ...omitUndefined(optionals) };
 }
 
 /** Drops fields of other types: someone who edits the file may have put a secret there. */

@@ -9,8 +9,8 @@ export function describeStatus({ status, attempt_log: log }: DeliveryView): stri
   return log.some(isRunning) ? "running" : status;
 }
 
-/** Describes a channel's last delivery by its status. The resend of a delivered event fails, but not the event. */
-export function describeLast({ status, is_resend }: NonNullable<ChannelView["last_delivery"]>): string {
+/** Returns the status of a channel's last delivery. A failed resend is told apart from an event that was not delivered. */
+export function describeLastDelivery({ status, is_resend }: NonNullable<ChannelView["last_delivery"]>): string {
   return status === "failed" && is_resend ? "resend failed" : status;
 }
 

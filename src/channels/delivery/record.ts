@@ -99,7 +99,7 @@ export const DELIVERY_VIEW = named(
       `The latest ${MAX_LOGGED_ATTEMPTS} attempts and the latest success, oldest first.`,
     ),
     created_at: time(),
-    retries_left: count("Number of attempts until it fails; 0 for a test."),
+    retries_left: count("Number of further attempts before it fails; 0 for a test."),
     last_attempt_at: optional(time()),
     last_duration_ms: optional(count("Milliseconds that the last finished attempt took.")),
     last_http_status: optional(count("Status of its response; absent for mail, and if there was none.")),

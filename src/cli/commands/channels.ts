@@ -5,7 +5,7 @@ import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
-import { describeAttempt, describeLast, describeStatus } from "../../channels/delivery/describe-attempt.ts";
+import { describeAttempt, describeLastDelivery, describeStatus } from "../../channels/delivery/describe-attempt.ts";
 import type { ChannelEvent } from "../../channels/events.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
@@ -53,7 +53,7 @@ function toChannelRow(channel: ChannelView): RecordCell[] {
 function formatDelivery(delivery: ChannelView["last_delivery"]): string {
   if (delivery === undefined) return "";
   const { at, error } = delivery;
-  return `${describeLast(delivery)} ${formatTime(at)}${error === undefined ? "" : `: ${error}`}`;
+  return `${describeLastDelivery(delivery)} ${formatTime(at)}${error === undefined ? "" : `: ${error}`}`;
 }
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {

@@ -121,7 +121,7 @@ export class TextTable {
 /** Joins rows of wrapped cells. In a row with fewer cells than columns, the last cell may be wider than its column. */
 type JoinCells = (rows: readonly (readonly string[][])[], widths: readonly number[]) => string;
 
-/** Joins cells with spaces. cli-table3 takes 20 times as long for a row of a short table, and quadratic time for many. */
+/** Joins cells with spaces. cli-table3 takes 20 times as long for one row, and quadratic time for many. */
 const padCells: JoinCells = (rows, widths) => {
   const pad = (text: string, column: number): string =>
     text + " ".repeat(Math.max(0, (widths[column] as number) + GAP - displayWidth(text)));

@@ -29,13 +29,9 @@ interface VerificationProps extends ActProps {
 export function Verification({ channel, act, canMail, perform, focus }: VerificationProps): ComponentChildren {
   const { api } = useSession();
   const { problem, run, clear } = useTask<void>();
-  const { type, verification_error: mailError, verification_failed_at: failedAt } = channel;
-  const { verification_expires_at: expiresAt } = channel;
-  const { last_delivery: last, last_success: success } = channel;
-  const isMailed = type === "email";
-  const hasToken = mailError === undefined && expiresAt !== undefined;
-  const mailStep = hasToken ? `${OPEN_LINK} until ${formatTime(expiresAt)}.` : mailError && toSentence(mailError);
-  const nextStep = isMailed ? mailStep : SEND_TEST;
+  const { verification_failed_at: failedAt, last_delivery: last, last_success: success } = channel;
+  const isMailed = channel.type === "email";
+  const hasToken = channel.verification_error === undefined && channel.verification_expires_at !== undefined;
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get("token")).trim();
@@ -49,9 +45,8 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
   return (
     <div class="verdict warn row spread">
       <span>
-        <strong>Not verified, so it gets no events.</strong>{" "}
-        {escapeInvisible((isMailed && !canMail ? NO_MAIL : nextStep) ?? "")}{" "}
-        {failedAt && `Tried at ${formatTime(failedAt)}.`}
+        <strong>Not verified: events wait for up to three days.</strong>{" "}
+        {escapeInvisible(describeNextStep(channel, canMail))} {failedAt && `Tried at ${formatTime(failedAt)}.`}
         {!isMailed && success && last?.error && escapeInvisible(`Last attempt: ${last.error}.`)}
       </span>
       {hasToken && (
@@ -64,6 +59,14 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
       <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
     </div>
   );
+}
+
+function describeNextStep(channel: ChannelView, canMail: boolean): string {
+  const { type, verification_error: mailError, verification_expires_at: expiresAt } = channel;
+  if (type !== "email") return SEND_TEST;
+  if (!canMail) return NO_MAIL;
+  if (mailError !== undefined) return toSentence(mailError);
+  return expiresAt === undefined ? "" : `${OPEN_LINK} until ${formatTime(expiresAt)}.`;
 }
 
 const OPEN_LINK = "Open the link in the message to its address, or enter its token,";
@@ -118,7 +121,7 @@ const REVOCATION = "Receivers that verify with one of them will reject requests.
 interface ActionProps {
   readonly label: string;
   readonly scope?: "test" | "update" | "delete";
-  /** Asked first. */
+  /** Asked before `onClick`. */
   readonly question?: string;
   readonly onClick: () => unknown;
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
-import { describeLast } from "../../channels/delivery/describe-attempt.ts";
+import { describeLastDelivery } from "../../channels/delivery/describe-attempt.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import type { ChannelEvent } from "../../channels/events.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
@@ -31,23 +31,21 @@ interface RowProps extends ChannelProps {
   readonly onRemove: () => void;
 }
 
-export function ChannelRow({ channel, created, canMail, ...props }: RowProps): ComponentChildren {
-  const { isOwnLoad, onChange, onRemove } = props;
+export function ChannelRow({ channel, created, canMail, isOwnLoad, onChange, onRemove }: RowProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, busy, run, clear } = useTask<string>();
   const [secret, setFresh] = useNewSecret(channel);
   const [isEditing, setEditing] = useState(false);
-  // IDs of the deliveries whose resend has the message; empty if it is of another action.
+  // IDs of the deliveries that the latest action sent again, joined by commas; empty after another action.
   const [resent, setResent] = useState("");
   const row = useRef<HTMLLIElement>(null);
   const focus = (): void => row.current?.querySelector("summary")?.focus();
   const show = (saved: SavedChannel, done: string): string => {
-    const { config, message } = saved;
     // Only the response of a failed resend has it.
-    if ("last_error" in saved) throw new Error(message);
-    const newSecret = (config as ChannelConfig | undefined)?.secret;
+    if ("last_error" in saved) throw new Error(saved.message);
+    const newSecret = (saved.config as ChannelConfig | undefined)?.secret;
     if (newSecret?.startsWith("whsec_")) setFresh(saved);
-    return toSentence(message ?? done);
+    return toSentence(saved.message ?? done);
   };
   const perform = async (work: (signal: AbortSignal) => Promise<string>, ids = "") => {
     if (busy) return;
@@ -58,12 +56,10 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
   const act: Act = (method, subpath, body, done = "") =>
     perform(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
   const resend = (deliveries: readonly DeliveryView[]): Promise<void> => {
+    const ids = deliveries.map(({ id }) => id).join();
     const send = async (id: string, signal: AbortSignal): Promise<string> =>
       show(await api.json("POST", channelPath(channel.id, `/deliveries/${id}/replay`), { signal }), "");
-    return perform(
-      (signal) => resendInTurn(deliveries, (id) => send(id, signal)),
-      deliveries.map(({ id }) => id).join(),
-    );
+    return perform((signal) => resendInTurn(deliveries, (id) => send(id, signal)), ids);
   };
   const finishEditing = async (saved?: SavedChannel): Promise<void> => {
     setEditing(false);
@@ -84,7 +80,14 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
     setFresh(undefined);
     focus();
   };
-  const status = <Status {...{ channel, busy, problem, value }} />;
+  const message = problem ?? value ?? "";
+  // The box about the verification shows the message.
+  const isInBox = message.includes(channel.verification_error?.slice(1) ?? "\0");
+  const status = (
+    <p role="status" class={problem === undefined || isInBox ? "note" : "problem"}>
+      {busy ? "Please wait…" : !isInBox && escapeInvisible(message)}
+    </p>
+  );
   return (
     <li ref={row} id={channel.id}>
       <LazyDetails name="channel" summary={<Summary channel={channel} />}>
@@ -102,23 +105,6 @@ export function ChannelRow({ channel, created, canMail, ...props }: RowProps): C
         )}
       </LazyDetails>
     </li>
-  );
-}
-
-interface StatusProps extends ChannelProps {
-  readonly busy: boolean | undefined;
-  readonly problem: string | undefined;
-  readonly value: string | undefined;
-}
-
-/** The outcome of the latest action, unless the box about the verification has it. */
-function Status({ channel, busy, problem, value }: StatusProps): ComponentChildren {
-  const message = problem ?? value ?? "";
-  const isInBox = message.includes(channel.verification_error?.slice(1) ?? "\0");
-  return (
-    <p role="status" class={problem === undefined || isInBox ? "note" : "problem"}>
-      {busy ? "Please wait…" : !isInBox && escapeInvisible(message)}
-    </p>
   );
 }
 
@@ -165,15 +151,13 @@ function Summary({ channel }: ChannelProps): ComponentChildren {
 function Health({ channel }: ChannelProps): ComponentChildren {
   const { last_delivery: last, failing_since: failing } = channel;
   if (last === undefined) return undefined;
-  const [status, at] = failing === undefined ? [describeLast(last), last.at] : ["failing since", failing];
+  const [status, at] = failing === undefined ? [describeLastDelivery(last), last.at] : ["failing since", failing];
   return (
     <span class={`chip ${toneOf(status)}`}>
       {status} {formatTime(at)}
     </span>
   );
 }
-
-const preventDefault = (event: Event): void => event.preventDefault();
 
 /** Returns the channel's new secret until it is dismissed or replaced elsewhere, and the setter of the saved channel. */
 function useNewSecret({ secret_digest: digest }: ChannelView) {
@@ -183,6 +167,8 @@ function useNewSecret({ secret_digest: digest }: ChannelView) {
   }, [digest]);
   return [(saved?.config as ChannelConfig | undefined)?.secret, setSaved] as const;
 }
+
+const preventDefault = (event: Event): void => event.preventDefault();
 
 type SecretProps = Readonly<{ secret: string; onDismiss: () => void }>;
 

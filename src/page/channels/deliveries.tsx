@@ -17,12 +17,14 @@ import type { ChannelProps } from "./channel-actions.tsx";
 
 /** Returns the tone of a chip: "failed", "failing since" and "resend failed" are bad. */
 export function toneOf(status: string): Tone {
-  return status === "pending" ? "warn" : status === "delivered" ? "good" : "bad";
+  if (status === "pending") return "warn";
+  return status === "delivered" ? "good" : "bad";
 }
 
 interface DeliveriesProps extends ChannelProps {
-  /** ID of the delivery that was sent again, or several. */
+  /** IDs of the deliveries that the latest action sent again, joined by commas. */
   readonly resent: string;
+  /** Result of that action. */
   readonly outcome: ComponentChildren;
   readonly onChange: (loadedBy?: string) => Promise<void>;
   readonly resend: (deliveries: readonly DeliveryView[]) => Promise<void>;
