@@ -2,8 +2,10 @@
 
 import { spawnSync } from "node:child_process";
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -426,6 +428,39 @@ it.skipIf(!isRoot)("an update on a full disk leaves the lists and no files (need
     await lists.run(`lists rollback --home ${home}`);
     expect((await lists.json("lists status", home))["data_version"]).toBe(data_version);
   } finally {
+    spawnSync("umount", [home]);
+  }
+});
+
+it.skipIf(!isRoot)("an update keeps the lists that it installed if state.json can't be written", async (context) => {
+  const home = lists.newHome();
+  mkdirSync(home, { mode: 0o700 });
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "nr_inodes=60,mode=700", "tmpfs", home]);
+  if (status !== 0) context.skip("mounting is not allowed here");
+  let reader: number | undefined;
+  try {
+    lists.add("D", NEW);
+    await lists.update(home);
+    lists.add("D", "second-throw-away.com");
+    // A reader of the replaced lists keeps their inode in use.
+    reader = openSync(join(home, "lists.bin"), "r");
+    const fillers = Array.from({ length: 60 }, (_, i) => join(home, `filler-${i}`));
+    expect(() => fillers.forEach((path) => void writeFileSync(path, ""))).toThrow(/ENOSPC/);
+    const created = fillers.filter(existsSync);
+    const readVersion = async (): Promise<unknown> => (await lists.json("lists status", home))["data_version"];
+    const before = await readVersion();
+    let stderr = "";
+    // Each time, the update can write one file more.
+    while ((await readVersion()) === before) {
+      rmSync(created.pop() as string);
+      ({ stderr } = await lists.update(home, lists.sources("D")));
+    }
+    expect(stderr).toMatch(/^addrsift: can't write \S+state\.json: the disk is full, make room\n$/);
+    const installed = await readVersion();
+    const stored = readdirSync(join(home, "lists")).filter((name) => name.endsWith(`-${installed}.bin`));
+    expect(stored).toHaveLength(1);
+  } finally {
+    if (reader !== undefined) closeSync(reader);
     spawnSync("umount", [home]);
   }
 });

@@ -112,6 +112,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   if (loss !== undefined) return reject(loss);
   progress("merging and compiling");
   let after = before;
+  let isInstalled = false;
   try {
     const { lists, communityRemovals } = baseInputs;
     const changed = Object.fromEntries(newSnapshots.map((snapshot) => [snapshot.key, snapshot]));
@@ -129,15 +130,17 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     const result = summary.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...summary };
     await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
-    if (table !== undefined)
+    if (table !== undefined) {
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
+      isInstalled = true;
+    }
     const checkedAt = new Date(deps.now()).toISOString();
     const report = { result, ...summary } as const;
     await home.saveState(nextState(state, report, digests, checkedAt));
     return report;
   } catch (error) {
     if (error instanceof CurationError) return reject(error.message);
-    if (!isAddrsiftError(error) || error.code !== "FULL") throw error;
+    if (isInstalled || !isAddrsiftError(error) || error.code !== "FULL") throw error;
     if (after !== before) home.discard(after);
     return reject(error.message);
   }
