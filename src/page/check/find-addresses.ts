@@ -26,16 +26,16 @@ export async function replaceAddresses(text: string, replacements: ReadonlyMap<s
   }, text);
 }
 
-/** Replaces each line of a text that is in `before` by the line of `after` at the same place. */
+/**
+ * Replaces each line of a text that is in `before` by the line of `after` at the same place. If their numbers of lines
+ * differ, replaces only `before` as a whole.
+ */
 export function replaceLines(text: string, before: string, after: string): string {
-  const newLines = new Map<string, string[]>();
-  const lines = after.split("\n");
-  for (const [i, line] of before.split("\n").entries()) {
-    const queue = newLines.get(line) ?? [];
-    queue.push(lines[i] as string);
-    newLines.set(line, queue);
-  }
-  const replacedLines = text.split("\n").map((line) => newLines.get(line)?.shift() ?? line);
+  const [oldLines, newLines] = [before.split("\n"), after.split("\n")];
+  if (oldLines.length !== newLines.length) return text === before ? after : text;
+  const queues = new Map<string, string[]>(oldLines.map((line) => [line, []]));
+  for (const [i, line] of oldLines.entries()) queues.get(line)?.push(newLines[i] as string);
+  const replacedLines = text.split("\n").map((line) => queues.get(line)?.shift() ?? line);
   return replacedLines.join("\n");
 }
 

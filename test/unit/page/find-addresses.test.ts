@@ -468,6 +468,10 @@ it("replaceLines() reverts a correction also after other lines have changed", ()
   expect(replaceLines(corrected, corrected, before)).toBe(before);
   expect(replaceLines(`new\n${corrected}!`, corrected, before)).toBe(`new\n${before}!`);
   expect(replaceLines("other", corrected, before)).toBe("other");
+  const multiline = 'email\n"jane\n@gmial.com"\nb@x.com';
+  const joined = 'email\n"jane@gmail.com"\nb@x.com';
+  expect(replaceLines(joined, joined, multiline)).toBe(multiline);
+  expect(replaceLines(`${joined}m`, joined, multiline)).toBe(`${joined}m`);
 });
 
 const MILLION = 1_000_000;
