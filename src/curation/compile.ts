@@ -3,14 +3,7 @@
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { type DomainAttributes, MISSPELLED_KIND, packAttributes } from "../lists/attributes.ts";
-import {
-  confidenceRank,
-  countsByDefault,
-  entryFlags,
-  firstDayOf,
-  lastDayOf,
-  minimumRank,
-} from "../lists/confidence.ts";
+import { countsByDefault, entryFlags, firstDayOf, lastDayOf } from "../lists/confidence.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
@@ -151,7 +144,7 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
 function countListedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [domain, entry] of disposable) {
-    if (confidenceRank(entryFlags(entry)) < minimumRank(undefined)) continue;
+    if (!countsByDefault(entryFlags(entry))) continue;
     const host = closestAncestor(domain, (parent) => hosts.has(parent));
     if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);
   }

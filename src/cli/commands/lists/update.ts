@@ -322,16 +322,9 @@ function failuresOf({ result, reason = "", sources }: UpdateReport): Readonly<Re
 }
 
 function toSourcesJson(sources: readonly SourceReport[]): object[] {
-  return sources.map(({ key, result, reason, names, ignoredNames = [], invalidLines = [] }) => {
+  return sources.map(({ key, result, reason, names, ignoredNames: ignored = [], invalidLines = [] }) => {
     const counts = { added: names.added.length, removed: names.removed.length, kept: names.keptCount };
-    return {
-      key,
-      result,
-      ...omitUndefined({ reason }),
-      ...counts,
-      ignored: ignoredNames,
-      invalid_lines: invalidLines.length,
-    };
+    return { key, result, ...omitUndefined({ reason }), ...counts, ignored, invalid_lines: invalidLines.length };
   });
 }
 
