@@ -110,11 +110,14 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await receiver.close();
   });
 
-  it("the web UI says which response ended a channel's verification", async () => {
-    const { page, receiver, close } = await openHook();
+  it("the web UI says which response ended a channel's verification, and that a channel has no URL", async () => {
+    const { page, receiver, port, key, id, close } = await openHook();
     receiver.answer = status(410);
     await press(page, "Send a test");
     await page.locator(".verdict", { hasText: /Last attempt: .*answered 410/ }).waitFor();
+    await send(port, "PATCH", `${PATH}/${id}`, { key, body: { config: null } });
+    await press(page, "Refresh the list");
+    await page.locator(".verdict", { hasText: "It has no destination: edit it." }).waitFor();
     await close();
     await receiver.close();
   });

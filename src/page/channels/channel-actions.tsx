@@ -63,6 +63,8 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
 
 function describeNextStep(channel: ChannelView, canMail: boolean): string {
   const { type, verification_error: mailError, verification_expires_at: expiresAt } = channel;
+  const { address, url } = channel.config as ChannelConfig;
+  if ((address ?? url) === undefined) return "It has no destination: edit it.";
   if (type !== "email") return SEND_TEST;
   if (!canMail) return NO_MAIL;
   if (mailError !== undefined) return toSentence(mailError);
