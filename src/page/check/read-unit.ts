@@ -61,7 +61,7 @@ export const SEPARATORS_AT_END = /(?<![\s,;])[\s,;]+$/;
 /** Match an item of a list; quoted text is whole. In lists with semicolons, names have commas: `Doe, Jane <…>;`. */
 const ITEM = /(?:"[^"]*"|[^,;])+/g;
 const SEMICOLON_ITEM = /(?:"[^"]*"|[^;])+/g;
-export const HAS_WORD = /[\p{L}\p{N}@]/u;
+export const HAS_WORD = /[\p{L}\p{N}@\uff20\ufe6b]/u;
 /** Matches an `@`, also of another width or spelled out in brackets, as in `jane (at) x.com`. */
 export const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
 /** Matches a user's name, as in `Follow us @acme` or `x.com/@acme`; `jane @acme` may be a mistyped address. */
@@ -75,8 +75,9 @@ const ENCLOSED = /^(?:mailto:.*|\{".*\}|<.*>|\(.*\)|\[.*\]|"[^"]*"|'.*'|[“„�
 
 /** Finds the addresses of a line, or of a cell of an email column. If it has none, words such as `jane.x.com` are checked. */
 export function readUnit(text: string, offset = 0, isCell = false): FoundAddresses {
-  // A quoted local part can contain what looks like a handle, so the addresses come from the text itself.
-  const found = findInUnit(text.replace(HANDLE, blank), offset, isCell).map((place) => ({
+  // Spaces for a handle keep the offsets. A quoted local part can look like a handle, so addresses come from the text.
+  const withoutHandles = text.replace(HANDLE, (handle) => " ".repeat(handle.length));
+  const found = findInUnit(withoutHandles, offset, isCell).map((place) => ({
     ...place,
     address: text.slice(place.start - offset, place.end - offset),
   }));
@@ -94,9 +95,6 @@ export function readUnit(text: string, offset = 0, isCell = false): FoundAddress
     skipped: isSkipped ? [createPlace(text, offset)] : gaps.flatMap((gap) => findItems(gap, itemPattern)),
   };
 }
-
-/** Returns as many spaces, so that offsets stay the same. */
-const blank = (text: string): string => " ".repeat(text.length);
 
 /** Text before, between or after addresses. */
 type Gap = Readonly<{ start: number; text: string; isFirst: boolean; isLast: boolean }>;
@@ -130,8 +128,8 @@ export function createPlace(part: string, offset: number, hasMarks: boolean = /\
 }
 
 /**
- * Finds the addresses of a line or cell. A line or cell of one word is an address as written, unless it is enclosed, and
- * so is a cell of several words, because some of them may be its local part.
+ * Finds the addresses of a line or cell. One word is checked as written, unless it is enclosed. So are several words of
+ * a cell without separators, because they may be one address with white space in its local part.
  */
 function findInUnit(text: string, offset: number, isCell: boolean): readonly Place[] {
   const rest = text.replace(PREFIX, "");

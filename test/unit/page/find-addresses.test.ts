@@ -234,6 +234,7 @@ it.each([
     ["jane(at)gmail.com", "x@y", "joe (at) web.de", "ann@x.com"],
     [],
   ],
+  ["ann@x.com\n<!, ＠", ["ann@x.com"], ["<!, ＠"]],
   ["1. jane@gmial,com\nE-Mail: joe @x.com\nE-mail: ann@x.com", ["jane@gmial,com", "joe @x.com", "ann@x.com"], []],
   [
     "Joe Roe\tn/a\t2\nSue\tsue @gmail.com\nJane\tjane@gmial,com\tBonn",
