@@ -24,8 +24,8 @@ const DOT = String.raw`[([{]${GAP}(?:dot|DOT|\.)${GAP}[)\]}]`;
 const END_OF_ITEM = String.raw`(?=${GAP}(?:[,;|<>()\t\r\n]|$))`;
 const LOCAL_PART = String.raw`(?:"[^"]*"(?=${AT})|(?!['“„«‘])[^\s,;|:<>()[\]"@\uff20\ufe6b]+)`;
 const DOMAIN = String.raw`(?:\[[^\][\s]*\]|[^\s,;|/:<>()[\]"?])*`;
-/** Matches where a domain starts: it has a dot, or a comma instead, or is the last word of an item. */
-const START_OF_DOMAIN = String.raw`(?=[^\s@,;|/:<>()[\]{}"?]*[\p{L}\p{N}](?:${GAP}[.,]\p{L}|${GAP}${DOT}|(?<=\p{L})${END_OF_ITEM}))`;
+/** Matches where a domain with a dot starts, or with a comma instead. */
+const START_OF_DOMAIN = String.raw`(?=[^\s@,;|/:<>()[\]{}"?]*[\p{L}\p{N}]${GAP}(?:[.,]\p{L}|${DOT}))`;
 /**
  * Matches the end of a label after the sign `@`, or, completed with `\.`, also its dot. A label has at most 63 characters
  * (RFC 1035 §2.3.4). Without this limit, each comma of a long word would start a search for its beginning.
@@ -34,10 +34,10 @@ const AFTER_LABEL = String.raw`(?<=[@\uff20\ufe6b)\]}]${GAP}[^\s.@]{0,63}`;
 /** Match mistyped dots before the rest of a domain: `x (dot) com`, `x,com`, `x, com`, `x .com`, `x. com` and `x.co uk`. */
 const MISTYPED_DOTS = [
   `${GAP}${DOT}${GAP}`,
-  String.raw`${AFTER_LABEL}),(?=[a-z]{2,4}(?![\w@-]|\.\w))`,
+  String.raw`${AFTER_LABEL}),(?=[a-z]{2,4}(?:\.[a-z]{2})?(?![\w@-]|\.\w))`,
   `${AFTER_LABEL}), (?=[a-z]{2,3}${END_OF_ITEM})`,
   String.raw`${AFTER_LABEL})${GAP}(?=\.\p{L})`,
-  String.raw`${AFTER_LABEL}\.)${GAP}(?=[a-z]{2,3}${END_OF_ITEM})`,
+  String.raw`${AFTER_LABEL}\.)${GAP}(?=[a-z]{2,3}(?:\.[a-z]{2})?${END_OF_ITEM})`,
   String.raw`(?<=\.co)(?:, ?| )(?=[a-z]{2}${END_OF_ITEM})`,
 ];
 /** Matches the content of angle brackets with one sign `@`, which may be repeated, as in `<jane@@x.com>`. */
@@ -52,6 +52,8 @@ const WORD = new RegExp(
   String.raw`${ENCLOSED_WORD}|(?<![^\s,;|/:<>()[\]"'“„«‘?])(?:${LOCAL_PART}(?:${AT_AND_DOMAIN})?|@${DOMAIN})`,
   "gu",
 );
+/** Matches two words with a sign `@` between them, such as `jane @ x`, and nothing else. */
+const LONE_ADDRESS = new RegExp(String.raw`^[^\s,;|@([{]+\s*${AT}\s*\p{L}[^\s,;|@]*$`, "u");
 const START_MARKS = /^[\p{Cf}*`]+/u;
 // Matches only from the first of several marks, which keeps the search linear.
 const END_MARKS = /(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/u;
@@ -64,14 +66,14 @@ const SEMICOLON_ITEM = /(?:"[^"]*"|[^;])+/g;
 export const HAS_WORD = /[\p{L}\p{N}@\uff20\ufe6b]/u;
 /** Matches an `@`, also of another width or spelled out in brackets, as in `jane (at) x.com`. */
 export const AT_SIGN = /[@\uff20\ufe6b]|[([{]\s*at\s*[)\]}]/i;
-/** Matches a user's name, as in `Follow us @acme` or `x.com/@acme`; `jane @acme` may be a mistyped address. */
-const HANDLE = /(?:[,;|]\s*|(?<![^\s/]|^[^\s:]+\s(?=@\w+\b(?:\s*[,;|]|[^@]*$))))@\w+(?![\w@-]|[.,]\w)/g;
+/** Matches a user's name, as in `Follow us @acme` or `x.com/@acme`. */
+const HANDLE = /(?<![^\s/,;|])@\w+(?![\w@-]|\s*[.,]\w)/g;
 /** Matches a link with or without its scheme, such as `//x.com/@jane`, but not `//jane@x.com`. */
 const LINK = /^:?\/\/.*[^/]\/|^:\/\//;
 /** Matches list marks or a number, and a label such as `To:`, before the addresses of a line. */
-const PREFIX = /^(?:[\s>*•·+-]*\s)?(?:(?:\d+[.)]|\p{L}[\p{L}\w-]*:)\s+)?/u;
-/** Matches a word in brackets or quotes, or a link to an address. */
-const ENCLOSED = /^(?:mailto:.*|\{".*\}|<.*>|\(.*\)|\[.*\]|"[^"]*"|'.*'|[“„«‘].*[“”»’])$/i;
+const PREFIX = /^(?:[\s>*•·+-]*\s)?[•●▪‣·–—]*(?:(?:\d+[.)]|\p{L}[\p{L}\w-]*:)\s+)?/u;
+/** Matches a word in brackets or quotes, or with one angle bracket, or a link to an address. */
+const ENCLOSED = /^(?:mailto:.*|\{".*\}|<.*|.*>|\(.*\)|\[.*\]|"[^"]*"|'.*'|[“„«‘].*[“”»’])$/i;
 
 /** Finds the addresses of a line, or of a cell of an email column. If it has none, words such as `jane.x.com` are checked. */
 export function readUnit(text: string, offset = 0, isCell = false): FoundAddresses {
@@ -85,7 +87,8 @@ export function readUnit(text: string, offset = 0, isCell = false): FoundAddress
   const places = found.length > 0 ? found : cells.filter(isWithoutAt);
   const gaps = [...places, undefined].map((next, i): Gap => {
     const start = places[i - 1]?.end ?? offset;
-    return { start, text: text.slice(start - offset, next && next.start - offset), isFirst: i === 0, isLast: !next };
+    const gapText = withoutHandles.slice(start - offset, next && next.start - offset);
+    return { start, text: gapText, isFirst: i === 0, isLast: !next };
   });
   // Without an address, or with another `@`, the text is skipped as a whole.
   const isSkipped = places.length === 0 ? HAS_WORD.test(text) : gaps.some((gap) => AT_SIGN.test(gap.text));
@@ -99,6 +102,9 @@ export function readUnit(text: string, offset = 0, isCell = false): FoundAddress
 /** Text before, between or after addresses. */
 type Gap = Readonly<{ start: number; text: string; isFirst: boolean; isLast: boolean }>;
 
+/** Matches a word before an address that may be the start of its local part, as in `jane doe@x.com`. */
+const START_OF_LOCAL_PART = /^\s*\p{Ll}[\p{Ll}\p{N}._-]*\s+$/u;
+
 /**
  * Finds the items of a list, and words such as `jane.x.com` in an item with an address. Its other words are a name or a
  * sentence.
@@ -108,13 +114,13 @@ function findItems({ start, text, isFirst, isLast }: Gap, itemPattern: RegExp): 
     const hasAddress = (index === 0 && !isFirst) || (index + item.length === text.length && !isLast);
     if (!hasAddress) return HAS_WORD.test(item) ? [createPlace(item, start + index)] : [];
     const words = Array.from(item.matchAll(/[^\s|<>()]+/g), (word) => createPlace(word[0], start + index + word.index));
-    return words.filter(isWithoutAt);
+    return isFirst && START_OF_LOCAL_PART.test(text) ? words : words.filter(isWithoutAt);
   });
 }
 
 /** Reports whether text that is not checked may have an address. Other text is a name, a greeting or a telephone number. */
 export function mayHaveAddress({ address: text }: Place): boolean {
-  return AT_SIGN.test(text) || text.split(/[\s,;|<>()]+/).some((word) => WITHOUT_AT.test(word));
+  return AT_SIGN.test(text.replace(HANDLE, "")) || text.split(/[\s,;|<>()]+/).some((word) => WITHOUT_AT.test(word));
 }
 
 const isWithoutAt = ({ address }: Place): boolean => WITHOUT_AT.test(address) && !AT_SIGN.test(address);
@@ -136,8 +142,8 @@ function findInUnit(text: string, offset: number, isCell: boolean): readonly Pla
   if (!AT_SIGN.test(rest)) return [];
   const start = offset + text.length - rest.length;
   const words = findWords(rest, start);
-  const isWord = isOneWord(text.trim()) && !ENCLOSED.test(rest.trim());
-  const isExact = words.length < 2 && (isWord || (isCell && !/[,;<>()"]/.test(rest)));
+  const isWhole = isOneWord(text.trim()) || LONE_ADDRESS.test(text.trim()) || (isCell && !/[,;<>()"]/.test(rest));
+  const isExact = words.length < 2 && isWhole && !ENCLOSED.test(rest.trim());
   return isExact ? [createPlace(rest, start, false)] : words;
 }
 

@@ -187,34 +187,25 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
 export function describeGroup(name: string, results: readonly CheckResult[]): string {
   if (name === "all") return "";
   if (name === "not_clean") return "Each has its reason, also in the CSV.";
-  if (name === "ok") return "Nothing is known against them.";
+  if (name === "doubtful") return "The clean list of Files has them, too. Look at each: the CSV has its reason.";
   if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
-  const groups = groupByVerdict(results);
-  const doubts = (["role", ...DOUBTFUL_CLASSES] as const).flatMap((doubt) => {
-    const group = groups.get(doubt);
-    return group === undefined ? [] : [`${formatNumber(group.length)} ${humanize(doubt)}`];
-  });
+  const roles = results.filter(({ classes }) => classes.includes("role")).length;
   return (
-    "The clean list: each mailbox once, without invalid, mistyped and disposable addresses, and domains that take no " +
-    `mail (if DNS was asked).${doubts.length === 0 ? "" : ` Check its ${doubts.join(", ")}.`}`
+    "Each mailbox once, without invalid, mistyped, disposable and doubtful addresses, and domains that take no mail " +
+    `(if DNS was asked).${roles === 0 ? "" : ` ${formatNumber(roles)} of them may be shared inboxes (role).`}`
   );
 }
 
-/** Groups the results by class and "ok", in the order of the summary, after "all", the clean list and its complement. */
+/** Groups the results by class, in the order of the summary, after "all" and the groups of nameList(). */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
-  const clean = results.filter((result) => nameList(result) !== "not clean");
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
-  if (clean.length > 0) groups.set("clean", clean);
-  if (clean.length < results.length)
-    groups.set(
-      "not_clean",
-      results.filter((result) => !clean.includes(result)),
-    );
-  const named = results.map((result) => ({ result, names: [...shownClasses(result), ...namesOf(result)] }));
-  for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
-    const group = named.filter(({ names }) => names.includes(name)).map(({ result }) => result);
+  const addGroup = (name: string, isIn: (result: CheckResult) => boolean): void => {
+    const group = results.filter(isIn);
     if (group.length > 0) groups.set(name, group);
-  }
+  };
+  for (const list of Object.keys(TONES)) addGroup(list.replace(" ", "_"), (result) => nameList(result) === list);
+  for (const name of Object.keys(ROW_CLASS) as RowClass[])
+    addGroup(name, (result) => shownClasses(result).includes(name));
   return groups;
 }
 

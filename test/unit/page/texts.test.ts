@@ -138,15 +138,20 @@ it("listLabels() returns the labels of a result that its verdict does not name, 
     ["mistyped", [results[1], results[3]]],
     ["subaddressed", [tagged]],
     ["work", [tagged]],
-    ["ok", [tagged]],
   ]);
 });
 
-it("describeGroup() counts what a person should look at in the clean list", () => {
-  const clean = [result("role no_reply", {}), result("role", {}), result("reserved", {}), result("public", {})];
-  expect(describeGroup("clean", clean)).toMatch(/^The clean list: .* Check its 2 role, 1 reserved, 1 no reply\.$/);
-  expect(describeGroup("clean", clean.slice(3))).toMatch(/ take no mail \(if DNS was asked\)\.$/);
-  expect(describeGroup("role", clean)).toBe("Shared inbox such as info@.");
+it("groupByVerdict() has each result in one of the groups clean, doubtful and not clean", () => {
+  const results = [result("role no_reply", {}), result("role", {}), result("reserved", {}), result("disposable", {})];
+  const groups = groupByVerdict(results);
+  expect(groups.get("clean")).toEqual([results[1]]);
+  expect(groups.get("doubtful")).toEqual([results[0], results[2]]);
+  expect(groups.get("not_clean")).toEqual([results[3]]);
+  expect(describeGroup("clean", [results[1] as CheckResult])).toMatch(
+    /^Each mailbox once, .* \(if DNS was asked\)\. 1 of them may be shared inboxes \(role\)\.$/,
+  );
+  expect(describeGroup("clean", [result("public", {})])).toMatch(/ take no mail \(if DNS was asked\)\.$/);
+  expect(describeGroup("role", results)).toBe("Shared inbox such as info@.");
 });
 
 it("markDuplicates() names the earlier address of each valid result with the same mailbox, and groupByVerdict() groups them", () => {
