@@ -42,6 +42,10 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
       await perform(async () => "The address is verified.");
     });
   };
+  const sendTest = (): Promise<void> => {
+    clear();
+    return act("POST", "/test");
+  };
   return (
     <div class="verdict warn row spread">
       <span>
@@ -55,7 +59,7 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
           <QuietButton type="submit">Verify</QuietButton>
         </form>
       )}
-      <Action label={isMailed ? "Email a link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
+      <Action label={isMailed ? "Email a link" : "Send a test"} scope="test" onClick={sendTest} />
       <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
     </div>
   );

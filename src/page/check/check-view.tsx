@@ -16,7 +16,7 @@ import { type CheckResult, markDuplicates } from "./verdict.ts";
 
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
-const TOO_MANY = "There are more than 1,000 addresses: save them as a file, and use Files.";
+const TOO_MANY = "There are more than 1,000 addresses: save them as a file for Files.";
 const NO_ADDRESS = "There is no address.";
 const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 

@@ -186,13 +186,13 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
 /** Returns what the results of a group of groupByVerdict() have in common, and how many of the clean list are doubtful. */
 export function describeGroup(name: string, results: readonly CheckResult[]): string {
   if (name === "all") return "";
-  if (name === "not_clean") return "Each has its reason, also in the CSV.";
-  if (name === "doubtful") return "The clean list of Files has them, too. Look at each: the CSV has its reason.";
+  if (name === "not_clean") return "The CSV has their reasons.";
+  if (name === "doubtful") return "Files keeps them in its clean list. The CSV has their reasons.";
   if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
   const roles = results.filter(({ classes }) => classes.includes("role")).length;
   return (
-    "Each mailbox once, without invalid, mistyped, disposable and doubtful addresses, and domains that take no mail " +
-    `(if DNS was asked).${roles === 0 ? "" : ` ${formatNumber(roles)} of them may be shared inboxes (role).`}`
+    "Each mailbox once, without invalid, mistyped, disposable and doubtful addresses, or domains without mail (if DNS " +
+    `was asked).${roles === 0 ? "" : ` Role addresses: ${formatNumber(roles)}.`}`
   );
 }
 

@@ -148,9 +148,9 @@ it("groupByVerdict() has each result in one of the groups clean, doubtful and no
   expect(groups.get("doubtful")).toEqual([results[0], results[2]]);
   expect(groups.get("not_clean")).toEqual([results[3]]);
   expect(describeGroup("clean", [results[1] as CheckResult])).toMatch(
-    /^Each mailbox once, .* \(if DNS was asked\)\. 1 of them may be shared inboxes \(role\)\.$/,
+    /^Each mailbox once, .* \(if DNS was asked\)\. Role addresses: 1\.$/,
   );
-  expect(describeGroup("clean", [result("public", {})])).toMatch(/ take no mail \(if DNS was asked\)\.$/);
+  expect(describeGroup("clean", [result("public", {})])).toMatch(/ without mail \(if DNS was asked\)\.$/);
   expect(describeGroup("role", results)).toBe("Shared inbox such as info@.");
 });
 
