@@ -85,7 +85,7 @@ export class Channels {
       );
       if (existing !== undefined) {
         if (existing.creation?.request !== requestDigest(body, existing.config)) return KEY_REUSED;
-        return this.respond(existing, config, [], { isRepeated: true });
+        return this.respond(existing, config, [describeTwin(channels, existing)], { isRepeated: true });
       }
       const count = [...channels.values()].filter((other) => other.team === team).length;
       if (count >= MAX_CHANNELS) return failWith("LIMIT_REACHED", `the team has ${count} channels: delete one first`);
@@ -265,15 +265,19 @@ const TEAM_FULL = failWith(
   `the team has over ${MAX_TEAM_BYTES >> 20} MiB of channels: delete one, or give them fewer headers`,
 );
 
-/** Returns a message about another channel of the team with the same destination. */
+/** Returns a message about an earlier channel of the team with the same destination. */
 function describeTwin(
   channels: ReadonlyMap<string, ChannelRecord>,
-  { id, team, type, config }: ChannelRecord,
+  { id, team, type, config, created_at: createdAt }: ChannelRecord,
 ): string | undefined {
   const { target } = TYPE_DEFINITIONS[type];
   if (config[target] === undefined) return undefined;
   const twin = [...channels.values()].find(
-    (other) => other.id !== id && other.team === team && other.config[target] === config[target],
+    (other) =>
+      other.id !== id &&
+      other.team === team &&
+      other.config[target] === config[target] &&
+      other.created_at <= createdAt,
   );
   return twin && `the channel ${twin.id} has the same ${target}`;
 }

@@ -80,7 +80,10 @@ for (let round = 0; round < rounds; round += 1) {
     else killed += 1;
     if (!wasAcknowledged[writer] && isApplied) applied += 1;
   }
-  if (current.get("stays.example") !== "deny" || !readFileSync(file, "utf8").startsWith(`${COMMENT}\n`)) {
+  if (
+    current.get("stays.example") !== "deny" ||
+    !readFileSync(file, "utf8").includes(`${COMMENT}\nstays.example\tdeny`)
+  ) {
     throw new Error(`round ${round}: an override that no one changed is different`);
   }
   previous = current;
