@@ -113,7 +113,7 @@ function describeFault({ message, offset }: SyntaxFault, email: string): string 
   const [character = ""] = email.slice(offset);
   return message
     .replace("this character", `the character ${escapeInvisible(character)}`)
-    .replace("top-level domain", `top-level domain ${escapeInvisible(email.slice(email.lastIndexOf(".") + 1))}`);
+    .replace("top-level domain", `top-level domain ${escapeInvisible(email.replace(/.*[.@]/s, ""))}`);
 }
 
 function explainDisposable(detection: ValidDetection): string {
@@ -183,7 +183,7 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
   });
 }
 
-/** Returns what the results of a group of groupByVerdict() have in common, and how many of the clean list are doubtful. */
+/** Returns what the results of a group of groupByVerdict() have in common, and how many clean ones are role addresses. */
 export function describeGroup(name: string, results: readonly CheckResult[]): string {
   if (name === "all") return "";
   if (name === "not_clean") return "The CSV has their reasons.";

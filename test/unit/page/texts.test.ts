@@ -58,6 +58,13 @@ it.each([
     "bad | invalid, mistyped | The top-level domain con is not in. The domain is probably misspelled.",
   ],
   [
+    invalid({
+      email: "a@localhost",
+      explain: { syntax_error: { message: "the top-level domain is reserved", offset: 2 } },
+    }),
+    "bad | invalid, mistyped | The top-level domain localhost is reserved. The domain is probably misspelled.",
+  ],
+  [
     result("disposable", listed({ sources: ["a", "b"] })),
     "bad | disposable | 2 lists say that x.example offers disposable addresses.",
   ],
