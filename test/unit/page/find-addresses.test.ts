@@ -501,7 +501,6 @@ it.each([
   ["a @", "b"],
 ] as [string, string][])(
   "findAddresses() takes linear time: it ends for %j and a million characters of %j",
-  { timeout: 60_000 },
   async (start, part) => {
     const { places } = await findAddresses(`${start}${part.repeat(MILLION / part.length)} x@x.com`);
     expect(places.at(-1)?.address).toMatch(/x@x\.com$/);
