@@ -119,7 +119,7 @@ describe.concurrent("a signal", () => {
     const descriptors = `/proc/${child.pid}/fd`;
     const isOpen = (name: string): boolean =>
       statSync(`${descriptors}/${name}`, { throwIfNoEntry: false })?.ino === statSync(fifo).ino;
-    await vi.waitUntil(() => readdirSync(descriptors).some(isOpen), { timeout: 30_000 });
+    await vi.waitUntil(() => readdirSync(descriptors).some(isOpen), { timeout: 120_000 });
     const writer = input === "" ? undefined : await open(fifo, "w");
     await writer?.write(input);
     if (writer !== undefined) await firstOutput(child);

@@ -196,7 +196,7 @@ const GROWN = [...(OTHERS["D"] as string[]), "new.com"];
 /** Returns Castle's text of a day: most of its names, and a new one. */
 const castle = (day: number): string[] => [...DAILY.slice(0, 17), LATER[day % LATER.length] as string];
 
-describe("an update removes only what a source removed", { timeout: 60_000 }, () => {
+describe("an update removes only what a source removed", () => {
   it("updating some sources keeps the entries of the other sources", async () => {
     const home = new UpdatedHome();
     await home.update(30, { C: castle(0) });
@@ -340,7 +340,7 @@ const anyStep = fc.record({
   rollBack: fc.boolean(),
 });
 
-describe("a sequence of updates", { timeout: 120_000 }, () => {
+describe("a sequence of updates", () => {
   it("random updates, failures and rollbacks never lose counted entries, whatever the clock", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 5 }), async (steps) => {
