@@ -41,6 +41,14 @@ describe.concurrent("a reader that closes the output", () => {
   );
 });
 
+it("a reader that closes the output does not hide that an update failed", async () => {
+  const update = `lists update --home '${join(files.path, "home")}' --json --source D=http://127.0.0.1:1/`;
+  const { stderr } = await runShell(`{ ${WAIT_FOR_CLOSED_OUTPUT}; addrsift ${update}; echo "status $?" >&2; } | true`);
+  expect(stderr.toString()).toMatch(/: no source could be used.*\nstatus 2\n$/);
+  const status = await runShell(`addrsift lists status --home '${join(files.path, "home")}' --json`);
+  expect(JSON.parse(status.stdout.toString()).failure).toMatch(/^D: port 1 /);
+});
+
 it("a reader that closes standard error early loses no output, and hides no row of --fail-on", async () => {
   const input = files.file("closed.csv", `email\n${"x@yopmail.com\n".repeat(9)}x\n`);
   const [output, summary, page] = ["o.csv", "s.json", "r.html"].map((name) => join(files.path, name));

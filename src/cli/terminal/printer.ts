@@ -1,6 +1,7 @@
 // Prints the results of a command: records as a table or JSON, and messages for people.
 
 import { escapeInvisible } from "../../base/format-text.ts";
+import { isOutputClosed } from "../../bulk/streams.ts";
 import { toSafeJson } from "../../detection/format.ts";
 import { warnIfMissing } from "../../home/lists.ts";
 import type { GlobalOptions } from "../options/table.ts";
@@ -17,6 +18,9 @@ interface RecordTable<Item> {
 }
 
 export class Printer {
+  /** Whether the reader of standard output is gone. */
+  isClosed = false;
+
   constructor(
     private readonly runtime: Pick<Runtime, "env" | "stdout" | "stderr">,
     private readonly options: Pick<GlobalOptions, "no-color" | "quiet"> & { readonly json?: boolean },
@@ -26,14 +30,24 @@ export class Printer {
     return this.options.quiet;
   }
 
+  /** Writes text, or drops it if its reader is gone: that must not end a command before it has recorded its result. */
+  write(text: string): void {
+    try {
+      this.runtime.stdout.write(text);
+    } catch (error) {
+      if (!isOutputClosed(error)) throw error;
+      this.isClosed = true;
+    }
+  }
+
   /** Prints a value as one line of JSON, with control characters escaped. */
   json(value: unknown): void {
-    this.runtime.stdout.write(`${toSafeJson(value)}\n`);
+    this.write(`${toSafeJson(value)}\n`);
   }
 
   /** Prints lines, wrapped if standard output is a terminal or COLUMNS is set. */
   lines(lines: readonly string[]): void {
-    this.runtime.stdout.write(lines.map((line) => `${wrapLine(line, this.width)}\n`).join(""));
+    this.write(lines.map((line) => `${wrapLine(line, this.width)}\n`).join(""));
   }
 
   /** Prints rows with titles, or nothing if there are no rows. Escapes the cells. */
@@ -42,7 +56,7 @@ export class Printer {
     const cells = rows.map((row) => row.map((cell) => [cell].flat().map(escapeInvisible)));
     const columns = titles.map((title) => ({ title }));
     const colors = await loadColors(this.runtime, !this.options["no-color"]);
-    this.runtime.stdout.write(formatRecords(columns, cells, this.width, colors));
+    this.write(formatRecords(columns, cells, this.width, colors));
   }
 
   async records<Item>(records: readonly Item[], { titles, row, emptyMessage }: RecordTable<Item>): Promise<void> {
