@@ -267,7 +267,7 @@ it("response headers that are too slow or too large are a fault", async () => {
 
 it.each([
   ["something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /did not answer in HTTP/],
-  ["nothing at all", "", /closed the connection before it had answered/],
+  ["nothing at all", "", /closed the connection without a complete answer/],
 ])("a request to a server that sends %s fails", async (_, text, message) => {
   const server = await startTcp((write, end) => {
     if (text !== "") write(text);

@@ -27,8 +27,8 @@ it.each([
 
 it.each([
   ["ECONNREFUSED", "connect: hook.example refused the connection"],
-  ["UND_ERR_SOCKET", "answer: hook.example closed the connection before it had answered"],
-  ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
+  ["UND_ERR_SOCKET", "answer: hook.example closed the connection without a complete answer"],
+  ["ECONNRESET", "answer: hook.example closed the connection without a complete answer"],
   ["HPE_INVALID", "answer: hook.example did not answer in HTTP (HPE_INVALID)"],
   ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
 ])("callers and the operator get the same message about %s", (code, line) => {
