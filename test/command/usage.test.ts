@@ -9,6 +9,8 @@ it.each([
   ["detct", "unknown command 'detct': did you mean detect?"],
   ["lists lokup", "unknown command 'lokup': did you mean lookup?"],
   ["lists add a.example", "unknown command 'add': did you mean lists allow or lists deny?"],
+  ["lists block a.example", "unknown command 'block': did you mean lists deny?"],
+  ["lists whitelist a.example", "unknown command 'whitelist': did you mean lists allow?"],
   ["channels edit ch_x", "unknown command 'edit': did you mean channels update?"],
   ["channels pause ch_x", "unknown command 'pause': did you mean channels update --config enabled=false?"],
   ["lists remove a.example", "unknown command 'remove': did you mean lists overrides --remove?"],
