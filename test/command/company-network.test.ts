@@ -87,7 +87,7 @@ it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(
         expect.stringMatching(
           /^addrsift: skipped D \([^;]*: lists\.example can't be reached: this machine has no network$/,
         ),
-        "addrsift: the lists were not updated, those in use are kept: no source could be used; --from DIR reads them from a folder",
+        "addrsift: the lists were not updated, those in use are kept: no source could be used; without a network, --from DIR reads them from files",
       ],
     ]);
   },

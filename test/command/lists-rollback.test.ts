@@ -65,7 +65,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(bad).toMatchObject({ result: "updated", disposable_added: 1 });
     const back = await lists.run(`lists rollback --home ${home}`);
     expect(back.stdout.toString()).toBe(
-      `the lists ${good.data_version} (home) are in use again: 0 domains become disposable, 1 domain is no longer disposable; updates skip ${bad.data_version} and the latest texts of D until a source changes; lists allow or deny decides for good\n`,
+      `the lists ${good.data_version} (home) are in use again: 0 domains become disposable, 1 domain is no longer disposable; updates skip ${bad.data_version} and the latest texts of D until a source changes; lists allow or lists deny corrects a domain for good\n`,
     );
     expect(await lists.update(home)).toMatchObject({
       result: "rolled_back",

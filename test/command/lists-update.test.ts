@@ -114,6 +114,9 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(linesOf(daily.stdout)[0]).toMatch(
       /^C \(castle\): 1 name added, 0 removed, \d+ kept, 0 no longer count \(dropped over 90 days ago\)$/,
     );
+    const { sources } = await lists.json(`lists diff --json ${lists.sources("C", "D")}`, home);
+    expect(sources).toMatchObject([{ key: "C", added: 1, aged: 0 }, { key: "D" }]);
+    expect((sources as object[])[1]).not.toHaveProperty("aged");
     const call = `--home ${home} ${lists.sources("D", "T", "rootZone")}`;
     const sizeOf = (key: SourceKey): number => lists.small.snapshots[key].names.size;
     const counts = [

@@ -107,7 +107,9 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { reports, newSnapshots, digests } = await readSources(request, base, marks, deps);
   const reject = (reason: string): UpdateReport => ({ ...failed, reason, sources: reports });
   if (!reports.some(isAvailable))
-    return reject(`no source could be used${"urls" in request.origin ? "; --from DIR reads them from a folder" : ""}`);
+    return reject(
+      `no source could be used${"urls" in request.origin ? "; without a network, --from DIR reads them from files" : ""}`,
+    );
   const loss = describeLoss(base.lostKeys, newSnapshots);
   if (loss !== undefined) return reject(loss);
   progress("merging and compiling");

@@ -44,12 +44,12 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const openedHome = openHome(options, runtime);
   const { out, homeLists, notify } = openedHome;
   const report = await runUpdate(openedHome, options, runtime, dryRun);
-  const { result, reason, before, after, sources } = report;
+  const { result, reason, before, after } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(report, out);
   if (result === "failed") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
   if (json)
-    out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
+    out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(report) });
   else if (!out.quiet && result !== "failed")
     out.lines([...describeSources(report), describeResult(report, dryRun, data)]);
   const newFailures = failuresOf(report);
@@ -130,7 +130,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
       return { domain, before: toEntryJson(before), after: toEntryJson(after) };
     });
     const outcome = { result, ...omitUndefined({ reason }), ...data };
-    const sourceChanges = last ? {} : { ...tldChanges, sources: toSourcesJson(sources) };
+    const sourceChanges = last ? {} : { ...tldChanges, sources: toSourcesJson(report) };
     out.json({ ...outcome, ...sourceChanges, changes: changeList });
   } else if (result !== "failed") {
     const rows = [
@@ -138,7 +138,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
       ...tlds.added.map((tld) => ["+", tld, "none → tld", "none → rootZone"]),
       ...tlds.removed.map((tld) => ["-", tld, "tld → none", "rootZone → none"]),
     ];
-    runtime.stdout.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
+    out.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
     // Without a line, no difference would seem to be the whole answer.
     const isHeldBack = result === "rolled_back" || sources.some((source) => source.result === "rolled_back");
     for (const line of [...describeSources(report), describeResult(report, !last, data)])
@@ -180,8 +180,7 @@ function confidenceOf(entryFlags: number): Confidence {
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
   const openedHome = openHome(options, runtime);
   const { out, homeLists, notify } = openedHome;
-  const printFailure = failurePrinter(out, options);
-  const { before, after, origin, isRepair } = await rollBackHome(openedHome).catch(printFailure);
+  const { before, after, origin, isRepair } = await rollBackHome(openedHome).catch(failurePrinter(out, options));
   const removed = before.meta.dataVersion;
   const restored = after.meta.dataVersion;
   const changes = toUpdatedData(removed, restored, diffDisposable(before, after));
@@ -191,7 +190,7 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
     const heldTexts = heldBack.length === 0 ? "" : ` and the latest texts of ${heldBack.join(", ")}`;
     const note = isRepair
       ? "lists.bin was damaged or missing"
-      : `updates skip ${removed}${heldTexts} until a source changes; lists allow or deny decides for good`;
+      : `updates skip ${removed}${heldTexts} until a source changes; lists allow or lists deny corrects a domain for good`;
     out.lines([`the lists ${restored} (${origin}) are in use again: ${formatCounts(changes)}; ${note}`]);
   }
   const data = isRepair ? changes : { ...changes, rolled_back: true };
@@ -255,7 +254,6 @@ async function runUpdate(
   const { source, from, timeout: timeoutMs, again: installRolledBack } = options;
   const origin: UpdateOrigin = from === undefined ? { urls: parseSourceUrls(source, { stdin }) } : { folder: from };
   const request = { origin, timeoutMs, dryRun, installRolledBack };
-  const printFailure = failurePrinter(out, options);
   const showsProgress = stderr.isTerminal && !out.quiet;
   const line = new StatusLine(stderr);
   try {
@@ -278,7 +276,7 @@ async function runUpdate(
       },
       now,
       progress: (step) => showsProgress && line.show(escapeInvisible(step)),
-    }).catch(printFailure);
+    }).catch(failurePrinter(out, options));
   } finally {
     line.clear();
   }
@@ -321,23 +319,20 @@ function failuresOf({ result, reason = "", sources }: UpdateReport): Readonly<Re
   return result === "failed" && Object.keys(skipped).length === 0 ? { "": reason } : skipped;
 }
 
-function toSourcesJson(sources: readonly SourceReport[]): object[] {
+function toSourcesJson({ sources, changes }: UpdateReport): object[] {
   return sources.map(({ key, result, reason, names, ignoredNames: ignored = [], invalidLines = [] }) => {
-    const counts = { added: names.added.length, removed: names.removed.length, kept: names.keptCount };
+    const { added, removed, keptCount: kept } = names;
+    const aged = SOURCES[key].daily && result === "new" ? countChanges(changes).aged : undefined;
+    const counts = { added: added.length, removed: removed.length, kept, ...omitUndefined({ aged }) };
     return { key, result, ...omitUndefined({ reason }), ...counts, ignored, invalid_lines: invalidLines.length };
   });
 }
 
 function toUpdatedData(before: string, after: string, changes: readonly Change[]): EventData["lists.updated"] {
   const { added, removed } = countChanges(changes);
-  const versions = { data_version: after, previous_data_version: before };
-  return { ...versions, disposable_added: added, disposable_removed: removed };
+  return { data_version: after, previous_data_version: before, disposable_added: added, disposable_removed: removed };
 }
 
 async function notifyOrWarn(out: Printer, notify: () => Promise<void>): Promise<void> {
-  try {
-    await notify();
-  } catch (error) {
-    out.warn(`the channels could not be notified: ${errorMessage(error)}`);
-  }
+  await notify().catch((error: unknown) => out.warn(`the channels could not be notified: ${errorMessage(error)}`));
 }
