@@ -27,20 +27,21 @@ const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allo
 // Marked as pure, so that a bundle that only checks reasons leaves the classifier out.
 const classifierOf = /* @__PURE__ */ memoize(1, (lists: CompiledLists) => new Classifier({ lists, syntax: SYNTAX }));
 
-const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
+const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*?)\.?(?:[/?#:]|$)/i;
 
 // Matches the words of mail headers, hosts files, filter lists and CSV, without the signs around them.
 const WORDS = /[^\s"'<>()|^,;]+/g;
 
 /**
- * Normalizes an entry: `jane@example.org` is one mailbox in all its spellings; `example.org`, `@example.org` and a URL
- * are the domain and its subdomains. The fault continues a sentence that starts with the text, and names the only
+ * Normalizes an entry: `jane@example.org` and `mailto:jane@example.org` are one mailbox in all its spellings;
+ * `example.org`, `example.org.`, `@example.org` and a URL are the domain and its subdomains. The fault continues a sentence that starts with the text, and names the only
  * word of it that is an entry, and the other words.
  */
-export function parseOverrideEntry(text: string, lists: CompiledLists): Result<string, string> {
+export function parseOverrideEntry(input: string, lists: CompiledLists): Result<string, string> {
+  const text = input.replace(/^mailto:(?=.*@)/is, "").replace(/(?<=[^.])\.$/, "");
   const parsed = parseEntry(text, lists);
   if (parsed.ok) return parsed;
-  const words = text.replace(/^mailto:/i, "").match(WORDS) ?? [];
+  const words = text.match(WORDS) ?? [];
   const [word = text, ...others] = words.filter((candidate) => parseEntry(candidate, lists).ok);
   if (word === text || others.length > 0) return parsed;
   const rest = words.filter((other) => other !== word).join(" ");
@@ -59,12 +60,10 @@ function parseEntry(text: string, lists: CompiledLists): Result<string, string> 
     return { ok: false, fault: `is not an address, because ${message}: give one such as jane@example.org` };
   }
   const domain = host ?? text.replace(/^@/, "");
-  const bareDomain = /^\*|^\.|\.$/.test(domain) ? findDomain(domain) : undefined;
+  const bareDomain = /^[*.]/.test(domain) ? findDomain(domain) : undefined;
   if (bareDomain !== undefined) {
-    const excess = domain.startsWith("*")
-      ? "asterisk, because a domain includes those below it"
-      : "dot before or after it";
-    return { ok: false, fault: `needs no ${excess}: give ${bareDomain}` };
+    const excess = domain.startsWith("*") ? "asterisk" : "dot before it";
+    return { ok: false, fault: `needs no ${excess}, because a domain includes those below it: give ${bareDomain}` };
   }
   const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, lists);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };

@@ -102,6 +102,12 @@ export class HomeOverrides implements OverrideIndex {
     return rowStart === undefined ? undefined : this.readRowAt(rowStart);
   }
 
+  /** Returns an override that no longer counts. */
+  expired(entry: string): OverrideRecord | undefined {
+    const record = this.record(entry);
+    return record !== undefined && hasExpired(record, this.source.nowMs) ? record : undefined;
+  }
+
   mayHaveMailboxOverrides(domain: string): boolean {
     return this.mailDomains.has(domain);
   }

@@ -220,6 +220,14 @@ it("lists lookup shows that the community list removed a domain", async () => {
   expect(lookup.matches).not.toContainEqual(expect.objectContaining({ flag: "protected" }));
 });
 
+it("lists lookup names the sources that do not count beside those that do", async () => {
+  const names = new Set(await exported("disposable"));
+  const domain = namesIn("community-removals.txt").find((name) => names.has(name)) as string;
+  const [first, second] = linesOf((await run(["lists", "lookup", domain])).stdout) as [string, string];
+  expect(first.startsWith(`${domain}: disposable by ${domain} `)).toBe(true);
+  expect(second).toMatch(/: called disposable by [^;]+; this does not count, because \S+ was taken off /);
+});
+
 it("lists lookup explains why a free-subdomain host is not listed", async () => {
   const [lookup] = await lookUp("anybody.eu.org");
   expect(lookup).toMatchObject({

@@ -207,7 +207,7 @@ it.each([
   expect([status, stderr.toString()]).toEqual([0, expect.stringContaining(`overrides.tsv:2: "${entry}" ${note}`)]);
 });
 
-it.each([".foo.com", "*.foo.com", "foo.com.", "*@foo.com"])("lists deny %s names the right form", (entry) =>
+it.each([".foo.com", "*.foo.com", "*@foo.com"])("lists deny %s names the right form", (entry) =>
   expectRefused(`lists deny ${entry} --home ${folder.path}/untouched`, /needs no .*: give foo\.com$/m),
 );
 
@@ -295,7 +295,7 @@ const listFile = folder.file("list.csv", "a.example\n");
 
 it.each<[string, RegExp | string, string]>([
   ["deny -", "standard input has columns: give one", "action,domain\ndeny,a.example\n"],
-  ["deny -", /line 2: "two words" is not a mail domain, /, "a.example\ntwo words\n"],
+  ["deny -", /line 2: "two words" is not a mail domain, /, "\ntwo words\n"],
   ["deny -", /standard input has no domains/, ""],
   [
     `deny ${listFile}`,
@@ -312,7 +312,9 @@ it.each<[string, RegExp | string, string]>([
   ["deny - a.example", /- means standard input/, ""],
   ["allow a.example --expires 2001-01-01", /--expires is in the past: /, ""],
   ["allow", /missing|give/i, ""],
-  ["overrides --remove a.example", /no override of "a\.example", so none was removed/, ""],
+  ["overrides --remove a.example", 'there is no override of "a.example": see addrsift lists overrides\n', ""],
+  ["overrides --remove -", /standard input has no domains/, ""],
+  ["overrides --remove-expired --remove a.example", /--remove-expired/, ""],
 ])("lists rejects the arguments %j", async (line, message, stdin) =>
   expectRefused(`lists ${line} --home ${folder.path}/untouched`, message, { stdin }),
 );
@@ -324,11 +326,58 @@ it("lists deny - reports every line that is no domain, at most 20, and stores no
   };
   const fault = (line: number): unknown =>
     expect.stringMatching(`^addrsift: line ${line}: "b b" is not a mail domain, `);
-  expect(await faultsOf("b b\na.example\nb b\n")).toEqual([2, "", [fault(1), fault(3)]]);
-  expect(await faultsOf("b b\n".repeat(20))).toEqual([2, "", Array.from({ length: 20 }, (_, i) => fault(i + 1))]);
+  const outcome = "addrsift: no override was stored";
+  expect(await faultsOf("b b\na.example\nb b\n")).toEqual([2, "", [fault(1), fault(3), outcome]]);
+  const faults = Array.from({ length: 20 }, (_, i) => fault(i + 1));
+  expect(await faultsOf("b b\n".repeat(20))).toEqual([2, "", [...faults, outcome]]);
   const [, , lines] = await faultsOf("b b\n".repeat(25));
   expect([lines.length, lines.at(-1)]).toEqual([21, "addrsift: and 5 more: no override was stored"]);
   expect(await outputOf(`lists overrides --quiet --home ${folder.path}/faults`)).toBe("");
+});
+
+it("lists overrides --remove - removes the overrides of all lines, or none if one has no override", async () => {
+  const option = `--home ${folder.path}/bulk-removal`;
+  await outputOf(`lists deny a.example b.example c.example --quiet ${option}`);
+  const remove = (stdin: string) => run(`lists overrides --remove - ${option}`, { stdin });
+  const { status, stdout, stderr } = await remove("a.example\nx.example\ny.example\n");
+  const fault = (line: number, name: string): string =>
+    `addrsift: line ${line}: there is no override of "${name}": see addrsift lists overrides\n`;
+  const faults = `${fault(2, "x.example")}${fault(3, "y.example")}addrsift: no override was removed\n`;
+  expect([status, stdout.toString(), stderr.toString()]).toEqual([2, "", faults]);
+  expect((await remove("a.example\n# done\nmailto:jane@a.example\n")).status).toBe(2);
+  expect((await remove("a.example\n@c.example.\n")).status).toBe(0);
+  expect(await outputOf(`lists overrides --quiet ${option}`)).toMatch(/^ENTRY[^\n]*\nb\.example [^\n]*\n$/);
+});
+
+it("lists lookup shows an expired override, and lists overrides --remove-expired removes it", async () => {
+  const expiring = join(folder.path, "expiring");
+  mkdirSync(expiring, { mode: 0o700 });
+  const rows = "ann@calm-harbour.com\tallow\t2001-01-01\ncalm-harbour.com\tdeny\t2001-02-01\tkim\t2001-01-01\twave\n";
+  writeFileSync(join(expiring, "overrides.tsv"), `${rows}d.example\tdeny\t2101-01-01\n`);
+  const option = `--home ${expiring}`;
+  expect(linesOf((await run(`lists lookup a.calm-harbour.com Ann@calm-harbour.com ${option}`)).stdout)).toEqual([
+    "a.calm-harbour.com: expired override of calm-harbour.com: denied by kim on 2001-01-01, until 2001-02-01 00:00 UTC: wave",
+    "a.calm-harbour.com: in no list",
+    "calm-harbour.com: expired override of ann@calm-harbour.com: allowed, until 2001-01-01 00:00 UTC",
+    "calm-harbour.com: in no list",
+  ]);
+  const lookup = JSON.parse(await outputOf(`lists lookup calm-harbour.com --json ${option}`));
+  expect(lookup).toMatchObject({ matches: [], expired_override: { entry: "calm-harbour.com", action: "deny" } });
+  expect(await outputOf(`lists overrides --remove-expired ${option}`)).toBe(
+    "ann@calm-harbour.com: override removed\ncalm-harbour.com: override removed\n",
+  );
+  expect(await outputOf(`lists overrides --quiet ${option}`)).toMatch(/^ENTRY[^\n]*\nd\.example [^\n]*\n$/);
+});
+
+it("lists lookup shows the overrides of an address and of its domain", async () => {
+  const option = `--home ${folder.path}/both`;
+  await outputOf(`lists allow yopmail.com --quiet ${option}`);
+  await outputOf(`lists deny jane@yopmail.com --quiet ${option}`);
+  expect(linesOf((await run(`lists lookup jane@yopmail.com ${option}`)).stdout)).toEqual([
+    expect.stringMatching(/^jane@yopmail\.com: disposable, by override of jane@yopmail\.com: /),
+    expect.stringMatching(/^yopmail\.com: not disposable, by override of yopmail\.com: /),
+    expect.stringMatching(/^yopmail\.com: without the override, disposable by yopmail\.com /),
+  ]);
 });
 
 it("lists overrides reports every invalid line of the file, at most 20, and other commands the first", async () => {

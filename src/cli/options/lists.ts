@@ -93,7 +93,7 @@ export const LISTS = withNames({
     },
   },
   "lists diff": {
-    summary: "show which domains an update would change, or has changed",
+    summary: "show the domains that the next update would change, or that the last one changed",
     options: [
       ...inGroup("Lists", {
         last: {
@@ -139,9 +139,10 @@ export const LISTS = withNames({
       remove: {
         value: "DOMAIN|ADDRESS",
         repeat: true,
-        help: "remove the override of this domain or address; may be repeated",
+        help: "remove the override of this domain or address; may be repeated; - reads them from standard input",
       },
-      json: { help: "print a JSON array, with --remove of the removed overrides" },
+      "remove-expired": { excludes: { remove: "give one of them" }, help: "remove all expired overrides" },
+      json: { help: "print a JSON array; if overrides are removed, of these" },
     }),
     examples: {
       "addrsift lists overrides": "all overrides, with who, when and why",

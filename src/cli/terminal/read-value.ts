@@ -77,7 +77,7 @@ function readFileBounded(path: string, limitBytes: number): Uint8Array {
 }
 
 /** A domain or address from the command line or standard input. Error messages about it start with `prefix`. */
-interface InputName {
+export interface InputName {
   readonly text: string;
   readonly prefix: string;
 }

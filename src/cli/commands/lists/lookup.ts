@@ -3,20 +3,22 @@
 import { errorMessage, usageError } from "../../../base/errors.ts";
 import { escapeInvisible, pluralize, quote } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
+import { findInParents } from "../../../base/user-input.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
 import { DISPOSABLE_KEYS, SOURCES, type Source, UPDATABLE_KEYS } from "../../../curation/sources.ts";
 import { HomeLists, summarizeUpdates } from "../../../curation/update/home-lists.ts";
-import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
+import { type DomainLookup, findMatches, lookUpDomain, toOverrideMatch } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { formatWarning } from "../../../home/lists.ts";
 import { parseOverrideEntry } from "../../../home/override-entry.ts";
-import { hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
+import { describeOverride, hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import type { Confidence } from "../../../lists/confidence.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import { type ListSource, sourceKey, sourceLabels } from "../../../lists/meta.ts";
+import { findMailboxOverride } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { ageInDays, findHome, openListsInUse } from "../../composition/lists.ts";
 import { openListsAndOverrides } from "../../composition/overrides.ts";
@@ -35,8 +37,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const ageDays = ageInDays(lists, runtime.now());
   const state = home === undefined ? {} : new HomeLists(home.folder).readState();
   const overrides = home && countOverrides(home.folder, runtime.now(), lists);
-  const problems = [warning && formatWarning(warning), state.problem].flatMap((text) => text ?? []);
-  problems.push(...(overrides?.problems ?? []));
+  const listsProblems = [warning && formatWarning(warning), state.problem].flatMap((text) => text ?? []);
+  const problems = [...listsProblems, ...(overrides?.problems ?? [])];
   for (const problem of problems) out.warn(problem);
   const { sourcesCheckedAt = {} } = state;
   const updates = summarizeUpdates(state);
@@ -155,6 +157,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   const context: LookupContext = { ...listsAndOverrides, provenance, minConfidence: options["min-confidence"] };
   let status = 0;
   for (const name of names) {
+    if (out.isClosed) break;
     const domain = parseDomain(name.text, context);
     if (!domain.ok) {
       const label = `${name.prefix}${escapeInvisible(quote(name.text))}`;
@@ -191,16 +194,20 @@ function lookUp(text: string, domain: string, context: LookupContext) {
   const { lists, overrides, provenance } = context;
   // Only an address can have its own override.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? parseOverrideEntry(text, lists) : undefined;
+  const address = mailbox?.ok === true ? mailbox.value : "";
+  const addressOverride = findMailboxOverride(address, overrides);
   const lookup = lookUpDomain(domain, context);
-  const matches = findMatches(lookup, context, mailbox?.ok === true ? mailbox.value : undefined).map(
-    (match): ExplainedMatch => ({ ...match, ...omitUndefined({ reason: findReason(match, provenance) }) }),
-  );
+  const matches = [
+    ...(addressOverride === undefined ? [] : [toOverrideMatch(addressOverride)]),
+    ...findMatches(lookup, context),
+  ].map((match): ExplainedMatch => ({ ...match, ...omitUndefined({ reason: findReason(match, provenance) }) }));
+  const expired = overrides.expired(address) ?? findInParents(domain, (name) => overrides.expired(name));
   const kind = domainKindOf(lookup.bytes, 0, lookup.bytes.length, lookup.match, lists);
   const exchanger = findExchanger(domain, matches, context);
   return {
     domain,
     matches,
-    ...omitUndefined({ domain_kind: kind, exchanger }),
+    ...omitUndefined({ expired_override: expired, domain_kind: kind, exchanger }),
     listed_by: provenance.listSources(domain).map((source) => toListing(source, lists)),
     // A match may already show the kind.
     kindText: matches.some(({ detail }) => detail === kind) ? undefined : kind && describeKind(kind, lookup, context),
@@ -219,11 +226,12 @@ function describeKind(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists,
   const namespace = findNamespace(bytes, 0, bytes.length, lists);
   if (namespace?.kind !== kind) return kind;
   const entry = ascii.slice(namespace.start);
-  const list = NAMESPACE_LISTS.find((name) => provenance.reason(name, entry) !== undefined);
-  const reason = list === undefined ? undefined : provenance.reason(list, entry);
+  for (const list of NAMESPACE_LISTS) {
+    const reason = provenance.reason(list, entry);
+    if (reason !== undefined) return `${kind} by ${entry} from ${describeSources(sourceLabels(lists, [list]), reason)}`;
+  }
   // The Public Suffix List has no reasons.
-  if (list === undefined || reason === undefined) return `${kind} by ${entry}`;
-  return `${kind} by ${entry} from ${describeSources(sourceLabels(lists, [list]), reason)}`;
+  return `${kind} by ${entry}`;
 }
 
 /** Finds the entry of a mail exchanger, unless one of the matches has the same entry. */
@@ -252,17 +260,21 @@ function findReason({ flag, kind, entry }: Match, provenance: Provenance): strin
 
 type LookupResult = Omit<ReturnType<typeof lookUp>, "kindText">;
 
-function describeDomain({ domain, matches, exchanger, listed_by }: LookupResult, kindText?: string): string[] {
+function describeDomain(facts: LookupResult, kindText?: string): string[] {
+  const { domain, matches, expired_override: expired, exchanger, listed_by } = facts;
   const isOverridden = matches.some(({ kind, entry }) => kind === "override" && !entry.includes("@"));
   const lines = matches.map((match) => describeMatch(domain, match, isOverridden));
+  if (expired !== undefined)
+    lines.push(`${domain}: ${escapeInvisible(`expired override of ${expired.entry}: ${describeOverride(expired)}`)}`);
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${describeExchanger(exchanger)}`);
   const entries = matches.filter(({ kind }) => kind !== "override");
   if (entries.length === 0 && exchanger === undefined && kindText === undefined && listed_by.length === 0)
     lines.push(`${domain}: in no list`);
-  if (listed_by.length > 0 && entries.every(({ flag }) => flag !== "disposable")) {
-    lines.push(`${domain}: ${describeListings(listed_by)}`);
-  }
+  // The line of a disposable entry has its sources.
+  const isListed = entries.some(({ flag }) => flag === "disposable");
+  const listings = listed_by.filter(({ left_out }) => !isListed || left_out !== undefined);
+  if (listings.length > 0) lines.push(`${domain}: ${describeListings(listings)}`);
   return lines;
 }
 

@@ -3,7 +3,7 @@
 import { userInfo } from "node:os";
 import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { usageError } from "../../../base/errors.ts";
+import { errorMessage, usageError } from "../../../base/errors.ts";
 import { escapeInvisible, formatFirst, quote } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { findInParents, nameFault, parseExpiry } from "../../../base/user-input.ts";
@@ -27,7 +27,7 @@ import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { formatTime, Printer, type RecordCell } from "../../terminal/printer.ts";
-import { readNames } from "../../terminal/read-value.ts";
+import { type InputName, readNames } from "../../terminal/read-value.ts";
 import { findPathType } from "../detect/addresses.ts";
 
 const MAX_FAULTS_SHOWN = 20;
@@ -46,17 +46,12 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const decision = createDecision(action, options, runtime);
   const lists = openListsWithWarnings(options, runtime, "in-memory");
   rejectFileNames(args);
-  const faults: string[] = [];
-  const entries = readNames(positionals, runtime).flatMap(({ text, prefix }) => {
+  const entries = parseNames(readNames(positionals, runtime), "no override was stored", out, (text) => {
     const entry = parseOverrideEntry(text, lists);
-    if (!entry.ok) faults.push(`${prefix}${escapeInvisible(quote(text))} ${entry.fault}`);
-    return entry.ok ? [entry.value] : [];
+    if (entry.ok) return entry.value;
+    throw usageError(`${escapeInvisible(quote(text))} ${entry.fault}`);
   });
-  const unshown = faults.splice(MAX_FAULTS_SHOWN).length;
-  if (unshown > 0) faults.push(`and ${unshown} more: no override was stored`);
-  if (faults.length > 0) rejectFaults(faults, out);
-  const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
-  if (records.length === 0) throw usageError("standard input has no domains: give one a line");
+  const records = entries.map((entry): OverrideRecord => ({ entry, ...decision }));
   const { folder } = requireHome(options, runtime);
   const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
   if (options.json) out.json(records);
@@ -102,6 +97,23 @@ export function rejectFileNames({ command, positionals }: Pick<Arguments, "comma
       ? `${file} is a file: to read its first column, run cut -d, -f1 ${file} | addrsift ${command} -; tail -n +2 skips a header`
       : `${file} is a file: to read it, run addrsift ${command} - < ${file}`,
   );
+}
+
+/** Returns the entries of names without duplicates. Prints the errors of `parse`, the last of which it throws. */
+function parseNames(names: readonly InputName[], outcome: string, out: Printer, parse: (text: string) => string) {
+  if (names.length === 0) throw usageError("standard input has no domains: give one a line");
+  const faults: string[] = [];
+  const entries = names.map(({ text, prefix }) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      return faults.push(`${prefix}${errorMessage(error)}`);
+    }
+  });
+  const unshown = faults.splice(MAX_FAULTS_SHOWN).length;
+  if (faults.length > 0 && names.length > 1) faults.push(`${unshown > 0 ? `and ${unshown} more: ` : ""}${outcome}`);
+  if (faults.length > 0) rejectFaults(faults, out);
+  return [...new Set(entries as string[])];
 }
 
 /** Prints all faults but the last, which is the error. */
@@ -204,16 +216,21 @@ function describeListing(entry: string, lists: CompiledLists): string | undefine
 }
 
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {
-  const { remove, json, home } = options;
+  const { remove, "remove-expired": removesExpired, json, home } = options;
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
-  if (remove.length === 0) out.warnIfMissing(home);
-  const openCurrentLists = (): CompiledLists => openListsWithWarnings(options, runtime, "in-memory");
-  if (remove.length === 0) return printOverrides(folder, runtime.now(), out, openCurrentLists);
-  const lists = openCurrentLists();
+  const isExpired = (record: OverrideRecord): boolean => hasExpired(record, runtime.now());
+  const names = readNames(remove, runtime);
+  if (remove.length === 0 && !removesExpired) {
+    out.warnIfMissing(home);
+    return printOverrides(folder, runtime.now(), out, () => openListsWithWarnings(options, runtime, "in-memory"));
+  }
+  const lists = openListsWithWarnings(options, runtime, "in-memory");
   let removed: readonly string[] = [];
   const before = await changeOverrides(folder, (current) => {
-    removed = [...selectEntries(remove, current, lists)];
+    removed = removesExpired
+      ? [...current.records()].filter(isExpired).map(({ entry }) => entry)
+      : parseNames(names, "no override was removed", out, (text) => findEntry(text, current, lists));
     return new Map(removed.map((entry) => [entry, undefined]));
   });
   if (json) out.json(removed.map((entry) => before.record(entry)));
@@ -221,17 +238,12 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   return 0;
 }
 
-function selectEntries(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
-  // Any existing entry can be removed, even if its name would be rejected today.
-  const entries = texts.map((text) => {
-    const entry = parseOverrideEntry(text, lists);
-    return before.record(text) !== undefined || !entry.ok ? text : entry.value;
-  });
-  const unknown = entries.find((entry) => before.record(entry) === undefined);
-  if (unknown === undefined) return new Set(entries);
-  throw usageError(
-    `there is no override of "${escapeInvisible(unknown)}", so none was removed: see addrsift lists overrides`,
-  );
+/** Returns the entry of an override, even if its name would be rejected today. */
+function findEntry(text: string, overrides: HomeOverrides, lists: CompiledLists): string {
+  const parsed = parseOverrideEntry(text, lists);
+  const entry = overrides.record(text) === undefined && parsed.ok ? parsed.value : text;
+  if (overrides.record(entry) !== undefined) return entry;
+  throw usageError(`there is no override of ${escapeInvisible(quote(entry))}: see addrsift lists overrides`);
 }
 
 /** Prints the overrides. Returns 2, the exit status, if a line is ignored. */
