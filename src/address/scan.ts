@@ -18,6 +18,8 @@ export class DomainScan {
   isLiteral = false;
   /** Start of the domain in the scanned array. */
   inputStart = 0;
+  /** If mapped: start of the last label in the scanned array. Only ASCII dots count. */
+  inputLastLabel = 0;
   isMapped = false;
 }
 

@@ -20,6 +20,8 @@ const SPELLED_AT = /^([^\s@]+(?:\s+dot\s+[^\s@]+)*)(?:\s*[[({]\s*(?:at|@)\s*[\])
 const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
 const SPELLED_DOT = /\s+dot\s+/gi;
 const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
+// A `#`, `@` or dot instead of the `@` before a provider, and then `@` instead of the provider's dot.
+const BEFORE_PROVIDER = /^([^@]+)(?:#(?=[^#@]*$)|[.@](?=[^.@]+@[^@]*$))(.*)$/s;
 // Quotation marks or asterisks around an address, as in a line of CSV, an Excel formula, a JSON array or Markdown.
 const QUOTED_ADDRESS =
   /^(?:\[|=)?["'`*\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]([^"]*@[^"]*)["'`*\u201c\u201d\u00ab\u00bb\u2018\u2019]\]?$/;
@@ -39,10 +41,8 @@ export function suggestAddress(
   if (address.length > MAX_INPUT_LENGTH) return undefined;
   const cleaned = CLEAN_ADDRESS.test(address) || isValid(address) ? address : extractAddress(address, isValid);
   if (cleaned === undefined) return undefined;
-  const atSign = indexOfAt(cleaned, typos);
-  if (atSign < 1) return undefined;
-  const domain = cleaned.slice(atSign + 1);
-  const suggestion = `${cleaned.slice(0, atSign)}@${correctDomain(domain, typos, isValid)}`;
+  const [localPart, domain] = splitAddress(cleaned, typos, isValid);
+  const suggestion = `${localPart}@${correctDomain(domain, typos, isValid)}`;
   return suggestion !== address && isValid(suggestion) ? suggestion : undefined;
 }
 
@@ -60,8 +60,7 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
     : insideBrackets;
   // ASCII text skips the second pattern, which takes milliseconds to compile. Joiners stay, because domains can contain
   // them (RFC 5892 A.1, A.2).
-  const isAscii = /^[ -~]*$/.test(address);
-  const visibleText = isAscii
+  const visibleText = /^[ -~]*$/.test(address)
     ? address
     : address
         .replace(/[\uff01-\uff5e\ufe6b]/g, (wide) => wide.normalize("NFKC"))
@@ -84,7 +83,7 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
 
 /** Removes white space and stray punctuation around the dots of a domain. Returns undefined if other text follows it. */
 function repairDomain(text: string, isValid: (address: string) => boolean): string | undefined {
-  const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)'\u2019\u201d\s]+$/g, "");
+  const trimmed = text.replace(/^[.\s]+|(?:['\u2019]s)?[.,;:!?>/)'\u2019\u201d\s]*$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;
   const [firstWord = ""] = trimmed.split(/[\s,;]/);
   const hasTextAfterDomain = firstWord.length < trimmed.length && isValid(`x@${firstWord.replace(/\.+$/, "")}`);
@@ -101,13 +100,15 @@ function replaceSpelledSigns(text: string): string {
 }
 
 /**
- * Returns the index of the `@`, else of a `#` before a mailbox provider, because `#` is next to `@` on many keyboards. A
- * `2`, on the key of `@`, can be part of the local part: `jane2gmail.com` may lack its `@`.
+ * Splits an address before a mailbox provider (`jane#gmail.com`, `jane@gmail@com`, `jane.gmail@com`), else at the last
+ * `@`. A `#` is next to `@` on many keyboards. A `2`, on the key of `@`, can be part of the local part.
  */
-function indexOfAt(text: string, typos: TypoTable): number {
+function splitAddress(text: string, typos: TypoTable, isValid: (address: string) => boolean): [string, string] {
+  const [, localPart = "", rest = ""] = BEFORE_PROVIDER.exec(text) ?? [];
+  const provider = rest.replace("@", ".");
+  if (findProviderCorrection(provider, typos) !== undefined && !isValid(text)) return [localPart, provider];
   const atSign = text.lastIndexOf("@");
-  const hash = text.lastIndexOf("#");
-  return atSign < 0 && typos.isPublic(encodeLower(text.slice(hash + 1))) ? hash : atSign;
+  return [text.slice(0, Math.max(0, atSign)), text.slice(atSign + 1)];
 }
 
 function encodeLower(text: string): Uint8Array {
@@ -126,11 +127,11 @@ function correctDomain(domain: string, typos: TypoTable, isValid: (address: stri
   const correction = findProviderCorrection(domain, typos);
   if (correction !== undefined) return correction;
   if (isValid(`x@${domain}`)) return domain;
-  const isPublic = (name: string): boolean => typos.isPublic(encodeLower(name));
   const findTypo = (name: string): string | undefined => typos.findCorrection("typo", encodeLower(name));
   const latin = latinSkeleton(domain);
   const dot = domain.lastIndexOf(".");
-  const dotCorrection = dot < 0 ? insertDot(latin, typos) : swapDots(latin).find(isPublic);
+  const dotCorrection =
+    dot < 0 ? insertDot(latin, typos) : swapDots(latin).find((name) => typos.isPublic(encodeLower(name)));
   if (dotCorrection !== undefined || dot < 0) return dotCorrection ?? domain;
   const tld = domain.slice(dot + 1);
   const correctTld = typos.findCorrection("typoTld", encodeLower(tld));

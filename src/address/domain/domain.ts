@@ -67,6 +67,7 @@ function scanInternationalDomain(
   const ascii = mapDomain(bytes, start, end, scan);
   if (ascii === undefined) return false;
   domain.isMapped = true;
+  domain.inputLastLabel = Math.max(start, bytes.lastIndexOf(DOT, end - 1) + 1);
   domain.bytes = encodeUtf8(ascii);
   domain.start = 0;
   domain.end = domain.bytes.length;

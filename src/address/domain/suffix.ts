@@ -24,10 +24,9 @@ export interface SuffixData {
 export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   const { options, domain } = scan;
   const { bytes, start, end, inputStart, isMapped } = domain;
-  let lastLabel = end;
-  while (lastLabel > start && bytes[lastLabel - 1] !== DOT) lastLabel -= 1;
+  const lastLabel = Math.max(start, bytes.lastIndexOf(DOT, end - 1) + 1);
   // The bytes of a mapped domain differ from the input.
-  const faultIndex = isMapped ? inputStart : lastLabel;
+  const faultIndex = isMapped ? domain.inputLastLabel : lastLabel;
   const topLevel = data.topLevel(bytes, lastLabel, end);
   if (topLevel === "special-use") return options.allowReserved === true || scan.reject("special_use_tld", faultIndex);
   if (topLevel === "unknown") return checkUnknownTld(lastLabel, faultIndex, scan);

@@ -139,7 +139,11 @@ const DOMAIN: readonly Row[] = [
   ["dotless", 5, "anna@mailhost"],
   ["unknown_tld", 13, "anna@example.notatld"],
   ["unknown_tld", 13, "anna@example.123"],
+  ["unknown_tld", 13, "anna@bücher.notatld"],
+  ["unknown_tld", 18, "anna@mail.example.例例例"],
+  ["dotless", 5, "anna@例例例"],
   ["special_use_tld", 13, "anna@example.test"],
+  ["special_use_tld", 13, "anna@bücher.test"],
   ["special_use_tld", 5, "anna@localhost"],
   ["public_suffix", 5, "anna@co.uk"],
 ];
@@ -175,7 +179,7 @@ it.each(ROW_FAULTS)("a classifier reports %s for a row that could not be read", 
 });
 
 it.each([
-  ["the start of the domain, if IDNA maps it", "a@\u00fc.zzzz", 2],
+  ["in the domain as written, also if IDNA maps it", "a@\u00fc.zzzz", 4],
   ["never inside a surrogate pair", `a${"\u{1f600}".repeat(20)}@b.com`, 31],
   ["within the truncated text of a long address", "a".repeat(2000), 1025],
 ])("a fault's offset in the evidence is %s", (_, address, offset) => {

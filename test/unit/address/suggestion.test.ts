@@ -57,8 +57,16 @@ const SUGGESTED: readonly (readonly [address: string, suggestion: string])[] = [
   ["ａnna＠gmail．com", "anna@gmail.com"],
   ["anna@gmail.com'", "anna@gmail.com"],
   ["anna@gmail.com”", "anna@gmail.com"],
+  ["anna@gmail.com's", "anna@gmail.com"],
+  ["anna@example.com’s.", "anna@example.com"],
   ["*anna@gmail.com*", "anna@gmail.com"],
   ["anna#yahoo.com", "anna@yahoo.com"],
+  ["anna@gmail@com", "anna@gmail.com"],
+  ["anna@yahoo@co.uk", "anna@yahoo.co.uk"],
+  ["Anna <anna.beck@gmial@com>", "anna.beck@gmail.com"],
+  ["anna.gmail@com", "anna@gmail.com"],
+  ["anna.gmail@de", "anna@gmail.com"],
+  ["anna.beck.yahoo@co.uk", "anna.beck@yahoo.co.uk"],
   ["anna@www.gmail.com", "anna@gmail.com"],
   ["anna@www.gmail.con", "anna@gmail.com"],
   ["anna@libero.con", "anna@libero.it"],
@@ -118,7 +126,8 @@ const NOT_SUGGESTED = [
   ...`anna2gmail.com anna1992gmail.com anna@examplecom anna@localhost anna @gmial.com 2gmail.com anna2example.com anna#example.com #gmail.com anna@www.example.com anna@
     anna@gmail.com anna@example.com anna@mailinator.com a..b@example.com anna@example.notatld
     anna@www.gm.xde anna@freenet.com anna@quiet-harbour-tools.con anna@mailinator.con anna@g.mx.de
-    anna@quiet-harbourt.ools.com anna@libero.zzz`.split(/\s+/),
+    anna@quiet-harbourt.ools.com anna@libero.zzz anna@beck@gmail.com anna@example@com anna.beck@com
+    gmail@com @gmail@com anna@gmail.com@com anna@gmail@com@org anna@example.com'sx`.split(/\s+/),
 ];
 
 it.each(SUGGESTED)("suggestAddress corrects %j to %s", (address, suggestion) => {
