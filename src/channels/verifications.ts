@@ -59,7 +59,7 @@ export class Verifications {
     private readonly deps: VerificationDeps,
   ) {}
 
-  /** Mails a new token, which replaces older ones. Returns a sentence about the outcome. */
+  /** Mails a new token, which replaces older ones once it is sent. Returns a sentence about the outcome. */
   async request(team: string, id: string): Promise<Result<string, ChannelFault>> {
     const { mailer } = this.deps.sender;
     const channel = this.store.records(CHANNELS).get(id);
@@ -111,6 +111,7 @@ export class Verifications {
       const channel = channels.get(record?.channel_id ?? "");
       const checked = this.checkToken(record, channel);
       if (!checked.ok) return checked;
+      invalidateOpenTokens(transaction, checked.value.channelId);
       records.set(sha256Hex(token), { ...(record as VerificationRecord), state: "used" });
       channels.set(checked.value.channelId, { ...(channel as ChannelRecord), is_verified: true });
       return checked;
@@ -132,15 +133,19 @@ export class Verifications {
     return this.findByChannel(channelId).some((record) => record.address === address);
   }
 
-  /** Describes the latest mail to the channel's address for responses. Empty if none was sent. */
+  /** Describes the latest mail to the channel's address for responses, and the latest sent link. Empty without a mail. */
   describeMail(channelId: string): MailState {
-    const open = this.findByChannel(channelId).find((record) => record.state === "open");
-    if (open === undefined) return {};
-    const { mail_error: error, expires_at: end } = open;
-    if (error !== undefined)
-      return { verification_error: error, verification_failed_at: new Date(end - DAY_MS).toISOString() };
-    const expiry = { verification_expires_at: new Date(end).toISOString() };
-    return isValid(open, this.deps.now()) ? expiry : { verification_error: EXPIRED, ...expiry };
+    const open = this.findByChannel(channelId).filter(({ state }) => state === "open");
+    const latestFirst = open.reverse().sort((one, other) => other.expires_at - one.expires_at);
+    const [latest] = latestFirst;
+    if (latest === undefined) return {};
+    const { mail_error: error, expires_at: end } = latest;
+    const sent = latestFirst.find((record) => record.mail_error === undefined);
+    const expiry = sent && { verification_expires_at: new Date(sent.expires_at).toISOString() };
+    const isWorking = sent !== undefined && isValid(sent, this.deps.now());
+    if (error === undefined) return isWorking ? { ...expiry } : { verification_error: EXPIRED, ...expiry };
+    const failedAt = new Date(end - DAY_MS).toISOString();
+    return { verification_error: error, verification_failed_at: failedAt, ...(isWorking && expiry) };
   }
 
   invalidate(channelId: string): Promise<void> {
@@ -176,7 +181,6 @@ export class Verifications {
     const verifications = transaction.records(VERIFICATIONS);
     for (const [key, old] of verifications)
       if (isPastRetention(old, now) || isFromFastClock(old, now)) verifications.delete(key);
-    invalidateOpenTokens(transaction, id);
     const token = Buffer.from(this.deps.random(TOKEN_BYTES)).toString("hex");
     verifications.set(sha256Hex(token), { channel_id: id, address, expires_at: now + DAY_MS, state: "open" });
     return { ok: true, value: { token, address, mail } };
@@ -201,7 +205,7 @@ function addressToVerify(channel: ChannelRecord | undefined, team: string): Resu
   return { ok: true, value: config.address };
 }
 
-/** Records whether the token's mail was sent, unless the token was used or replaced meanwhile. */
+/** Records whether an open token's mail was sent. If it was, the token replaces older ones. */
 function updateOpen(
   transaction: Transaction,
   token: string,
@@ -209,17 +213,21 @@ function updateOpen(
 ): void {
   const records = transaction.records(VERIFICATIONS);
   const record = records.get(sha256Hex(token));
-  if (record?.state === "open") records.set(sha256Hex(token), { ...record, ...outcome });
+  if (record?.state !== "open") return;
+  if (outcome.is_accepted) invalidateOpenTokens(transaction, record.channel_id, record.expires_at);
+  records.set(sha256Hex(token), { ...record, ...outcome });
 }
 
 function isValid(record: VerificationRecord, now: number): boolean {
   return record.state === "open" && record.expires_at > now && !isFromFastClock(record, now);
 }
 
-function invalidateOpenTokens(transaction: Transaction, channelId: string): void {
+/** Invalidates the channel's tokens that expire until `end`. */
+function invalidateOpenTokens(transaction: Transaction, channelId: string, end = Number.POSITIVE_INFINITY): void {
   const records = transaction.records(VERIFICATIONS);
   for (const [key, record] of records) {
-    if (record.channel_id === channelId && record.state === "open") records.set(key, { ...record, state: "replaced" });
+    const isOpen = record.channel_id === channelId && record.state === "open" && record.expires_at <= end;
+    if (isOpen) records.set(key, { ...record, state: "replaced" });
   }
 }
 

@@ -55,7 +55,7 @@ export const CHANNEL_VIEW = named(
     verification_failed_at: optional(
       time("When that was tried; absent if it was not, such as for a mistyped address."),
     ),
-    verification_expires_at: optional(time("Until then, the link and token of the latest message work.")),
+    verification_expires_at: optional(time("Until then, the link and token of the latest message that was sent work.")),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
     failing_since: optional(

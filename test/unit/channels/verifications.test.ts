@@ -221,6 +221,31 @@ it("a resent verification link replaces the previous one", async () => {
   expect(await confirm(mailedToken())).toBe("verified");
 });
 
+it("a link keeps working until a newer one is sent, and channels show when it ends and why that failed", async () => {
+  const channel = await ctx.create(EMAIL);
+  const first = mailedToken();
+  const end = new Date(ctx.clock.nowMs + 24 * HOUR).toISOString();
+  for (const code of [450, 451]) {
+    ctx.clock.nowMs += HOUR;
+    server.refuse = () => code;
+    expect((await ctx.notifications.test("default", channel.id)).ok).toBe(false);
+    const state = {
+      verification_error: expect.stringContaining(`(${code})`),
+      verification_failed_at: new Date(ctx.clock.nowMs).toISOString(),
+      verification_expires_at: end,
+    };
+    expect(ctx.notifications.list("default")).toMatchObject([state]);
+  }
+  expect(ctx.verifications.mailState(channel.id)).toBe("accepted");
+  expect(ctx.verifications.inspect(first).ok).toBe(true);
+  server.refuse = () => undefined;
+  await ctx.notifications.test("default", channel.id);
+  expect(faultMessage(first)).toBe("a newer link or token replaced this one: use the latest message");
+  server.refuse = () => 451;
+  await ctx.notifications.test("default", channel.id);
+  expect(await confirm(mailedToken())).toBe("verified");
+});
+
 it("testing an unverified email channel resends the link; testing a verified one sends a test", async () => {
   const channel = await ctx.create(EMAIL);
   expect(await ctx.notifications.test("default", channel.id)).toMatchObject({ ok: true });
