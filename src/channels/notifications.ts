@@ -56,7 +56,7 @@ export class Notifications extends Channels {
     if (creation !== undefined) this.pendingCreations.add(creation);
     try {
       const outcome = await super.create(team, body, idempotencyKey);
-      return outcome.ok ? await this.verifyAddress(team, outcome) : outcome;
+      return outcome.ok ? this.addState(await this.verifyAddress(team, outcome)) : outcome;
     } finally {
       this.pendingCreations.delete(creation ?? "");
     }
@@ -69,9 +69,7 @@ export class Notifications extends Channels {
     if (!changed.ok) return changed;
     const isMoved = this.find(team, id)?.config.address !== oldAddress;
     if (isMoved) await this.verifications.invalidate(id);
-    const outcome = isMoved ? await this.verifyAddress(team, changed) : changed;
-    const channel = this.withState(outcome.value.channel, this.outbox.health().get(id));
-    return { ok: true, value: { ...outcome.value, channel } };
+    return this.addState(isMoved ? await this.verifyAddress(team, changed) : changed);
   }
 
   override async delete(team: string, id: string): Promise<Result<ChannelView, ChannelFault>> {
@@ -83,13 +81,12 @@ export class Notifications extends Channels {
 
   override list(team: string): ChannelView[] {
     const health = this.outbox.health();
-    return super.list(team).map((channel) => this.withState(channel, health.get(channel.id)));
+    return super.list(team).map((channel) => this.withState(channel, health));
   }
 
   override get(team: string, id: string): Result<ChannelView, ChannelFault> {
     const outcome = super.get(team, id);
-    if (!outcome.ok) return outcome;
-    return { ok: true, value: this.withState(outcome.value, this.outbox.health().get(id)) };
+    return outcome.ok ? { ok: true, value: this.withState(outcome.value) } : outcome;
   }
 
   /** Mails a new token. Returns the channel and a sentence about the outcome. */
@@ -207,8 +204,13 @@ export class Notifications extends Channels {
     return outcome.ok ? { ok: true, value: { channel: outcome.value, message } } : outcome;
   }
 
+  private addState({ value }: SavedChannel): SavedChannel {
+    return { ok: true, value: { ...value, channel: this.withState(value.channel) } };
+  }
+
   /** Adds the state of the verification and of the deliveries. */
-  private withState(channel: ChannelView, { last, successAt, failingSince }: Partial<ChannelHealth> = {}): ChannelView {
+  private withState(channel: ChannelView, health = this.outbox.health()): ChannelView {
+    const { last, successAt, failingSince }: Partial<ChannelHealth> = health.get(channel.id) ?? {};
     const doubt = { verification_error: this.addressDoubt(channel) };
     const state = {
       ...(!channel.is_verified && { ...doubt, ...this.verifications.describeMail(channel.id) }),

@@ -43,8 +43,10 @@ async function createEmail(): Promise<string> {
   mailboxes += 1;
   const { json, status: code } = await post(PATH, { ...EMAIL, config: { address: `ops${mailboxes}x@example.org` } });
   expect(code).toBe(200);
-  expect(json["message"]).toMatch(/^a message was sent to the address: /);
-  return json["id"] as string;
+  const { message, ...channel } = json;
+  expect(message).toMatch(/^a message was sent to the address: /);
+  expect((await api.send("GET", `${PATH}/${channel["id"]}`, { key })).json).toEqual(channel);
+  return channel["id"] as string;
 }
 
 async function createHook(more: object = {}): Promise<{ readonly id: string; readonly secret: string }> {
