@@ -5,7 +5,7 @@ import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
-import { describeAttempt, describeLastDelivery, describeStatus } from "../../channels/delivery/describe-attempt.ts";
+import { describeAttempt, describeLastDelivery } from "../../channels/delivery/describe-attempt.ts";
 import type { ChannelEvent } from "../../channels/events.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
@@ -116,14 +116,15 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
   return out.records(unwrap(notifications.deliveries(team, id)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "HISTORY (UTC)"],
     row: (delivery) => {
-      const { id, event, attempts, attempt_log: log, created_at, next_attempt_at: next, last_error: error } = delivery;
+      const { id, event, status, attempts, attempt_log: log, created_at } = delivery;
+      const { next_attempt_at: next, last_error: error } = delivery;
       const { label } = (delivery.payload as ChannelEvent).data as { readonly label?: string };
       const history = [`${formatTime(created_at, 19)} created`];
       history.push(...log.map((attempt) => `${formatTime(attempt.at, 19)} ${describeAttempt(attempt)}`));
       if (next !== undefined) history.push(`${formatTime(next, 19)} next attempt`);
       // Why it waits, or why it failed without an attempt.
       if (error !== undefined && log.every((attempt) => attempt.error !== error)) history.push(error);
-      return [id, label === undefined ? event : [event, label], describeStatus(delivery), String(attempts), history];
+      return [id, label === undefined ? event : [event, label], status, String(attempts), history];
     },
     emptyMessage: "nothing was sent to the channel in the last 30 days",
   });
@@ -195,6 +196,7 @@ async function printChannel(
     return;
   }
   const { id, name, type, config, is_verified, created_at, last_delivery, previous_secret_until: until } = channel;
+  const { verification_error: error } = channel;
   const { address, url, headers = {}, secret, events, enabled } = config;
   const fields = {
     name,
@@ -212,7 +214,7 @@ async function printChannel(
     "last success (UTC)": formatTime(channel.last_success) || undefined,
     "failing since (UTC)": formatTime(channel.failing_since) || undefined,
     "to do": message,
-    "verification error": channel.verification_error,
+    "verification error": error !== undefined && message?.includes(error) ? undefined : error,
     "verification tried (UTC)": formatTime(channel.verification_failed_at) || undefined,
     ...describeNextSteps(channel, notifications.verifications.mailState(id) !== "none", (name) =>
       notifications.formatCommand(`${name} ${id}`, team),
@@ -284,7 +286,10 @@ function parseConfig(
   const entries = [...setEntries, ...unset.map((key): ConfigEntry => [key, null])];
   const names = entries.map(([key]) => normalizeKey(key));
   const repeated = entries.find((_, i) => names.indexOf(names[i] as string) < i);
-  if (repeated !== undefined) throw usageError(`--config ${displayKey(repeated[0])} is given twice: keep one`);
+  if (repeated !== undefined) {
+    const option = setEntries.includes(repeated) ? "--config" : "--unset";
+    throw usageError(`${option} ${displayKey(repeated[0])}: the key is given twice: keep one`);
+  }
   const headers = entries
     .filter(([key]) => isHeader(key))
     .map(([key, value]) => [key.slice(HEADER_PREFIX.length), value]);

@@ -68,6 +68,16 @@ const createHook = (more = "") =>
   runJson(`channels create --name hook --type webhook --config url=${receiver.url}/in${more}`);
 const createMail = () => runJson("channels create --name ops --type email --config address=ops@example.org");
 
+it("channels deliveries shows the status of --json while an attempt is running", async () => {
+  const { id } = await createHook();
+  receiver.answer = (response) => {
+    shown = call(`channels deliveries ${id}`).finally(() => response.writeHead(204).end());
+  };
+  let shown: Promise<RunResult> | undefined;
+  await runJson(`channels test ${id}`);
+  expect((await shown)?.stdout.toString()).toMatch(/ channel\.test {2}pending {2}.*\n.* running\n$/);
+});
+
 /** Creates a webhook and verifies it by a test. */
 async function createVerifiedHook() {
   const hook = await createHook();

@@ -97,10 +97,17 @@ it("channels create --type email warns if no mail server is set, and otherwise s
   expect((await runJson(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
   const server = await startMailServer();
   const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
-  expect((await runJson(call, { env })).message).toMatch(
-    /^the channel ch_\w+ has the same address; a message was sent to the address: /,
-  );
+  const { message, ...created } = await runJson(call, { env });
+  expect(message).toMatch(/^the channel ch_\w+ has the same address; a message was sent to the address: /);
   expect(server.recipients).toEqual(["a@example.org"]);
+  expect(created).toEqual(await runJson(`get ${created.id}`, { env }));
+  expect(created.verification_expires_at).toBeDefined();
+  server.refuse = () => 550;
+  const refused = await runJson("create --name b --type email --config address=b@example.org", { env });
+  expect(refused.message).toContain(refused.verification_error);
+  const { stdout } = await channels("create --name b --type email --config address=c@example.org", { env });
+  expect(stdout.toString()).toMatch(/^to do .*\(550\)/m);
+  expect(stdout.toString()).not.toMatch(/^verification error /m);
   await server.close();
 });
 
@@ -153,7 +160,9 @@ it("channels update changes only the given fields", async () => {
 
 it.each([
   ["", /^addrsift: there is nothing to change: give --name, --config, --unset or --revoke-previous\n$/],
-  [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
+  [" --unset url --config url=https://x.example/", /^addrsift: --unset url: the key is given twice: keep one\n$/],
+  [" --unset secret --unset secret", /^addrsift: --unset secret: the key is given twice: keep one\n$/],
+  [" --config enabled=true --config enabled=false", /^addrsift: --config enabled: the key is given twice: keep one\n$/],
   [" --unset evnts", /^addrsift: --unset evnts: the channel has no such key: did you mean events\?\n$/],
   [" --unset EVENTS", /did you mean events\?\n$/],
   [" --unset headers.X-Nope", /^addrsift: --unset headers\.X-Nope: the channel has no such key: use url, /],
