@@ -219,7 +219,7 @@ export class Channels {
       return blockedReason === undefined ? TEST_STEP : `a test would fail now, because ${blockedReason}`;
     }
     if (this.deps.canMail) return undefined;
-    return "the channel was saved, but its address can't be verified: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
+    return "the address can't be verified until the operator sets ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
 }
 

@@ -6,6 +6,7 @@ export interface ChannelFault {
   readonly code:
     | "INVALID_BODY"
     | "LIMIT_REACHED"
+    | "DELIVERY_IN_PROGRESS"
     | "NOT_FOUND"
     | "IDEMPOTENCY_KEY_REUSED"
     | "IDEMPOTENCY_KEY_IN_USE"
@@ -38,5 +39,5 @@ export function formatFieldPath(parent: string, name: string): string {
 /** Returned for unknown ids and for other teams' channels alike, so that callers can't probe for ids. */
 export const CHANNEL_NOT_FOUND: FailedResult = failWith(
   "NOT_FOUND",
-  "there is no such channel: addrsift channels list shows their ids",
+  "there is no such channel: list the team's channels for their ids",
 );

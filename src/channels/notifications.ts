@@ -8,7 +8,13 @@ import type { Store } from "../store/store.ts";
 import { type ChannelDeps, type ChannelOutcome, Channels, joinMessages } from "./channels.ts";
 import type { ChannelView } from "./config/redaction.ts";
 import { Deliverer, type DelivererDeps } from "./delivery/deliverer.ts";
-import { Outbox, type OutboxDeps, TOO_MANY_PENDING } from "./delivery/outbox.ts";
+import {
+  MAX_RUNNING_PER_CHANNEL,
+  MAX_RUNNING_PER_TEAM,
+  Outbox,
+  type OutboxDeps,
+  TOO_MANY_PENDING,
+} from "./delivery/outbox.ts";
 import { type ChannelHealth, type DeliveryView, findLastError, toDeliveryView, toIsoTime } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
@@ -134,6 +140,7 @@ export class Notifications extends Channels {
     const reason = this.undeliverableReason(found.channel);
     if (reason !== undefined) return failWith("INVALID_BODY", reason);
     const leased = await this.outbox.replay(found.channel, deliveryId);
+    if (leased === "running") return IN_PROGRESS;
     if (leased === "busy") return BUSY;
     const record = leased && (await this.deliverer.attempt(leased));
     return record === undefined ? DELIVERY_NOT_FOUND : { ok: true, value: toDeliveryView(record) };
@@ -165,7 +172,8 @@ export class Notifications extends Channels {
     const channel = this.findAll().find((one) => one.id === id);
     if (channel === undefined) {
       const ids = this.idsByName(id);
-      if (ids.length === 0) return CHANNEL_NOT_FOUND;
+      if (ids.length === 0)
+        return failWith("NOT_FOUND", "there is no such channel: addrsift channels list shows their ids");
       return failWith("NOT_FOUND", `there is no such channel: the one of that name is ${formatAlternatives(ids)}`);
     }
     const reason = this.unwantedReason(channel, event);
@@ -269,8 +277,13 @@ const KEY_IN_USE = failWith(
 const BUSY_SECONDS = 15;
 const BUSY = failWith(
   "RATE_LIMITED",
-  "too many deliveries and tests of the channel or its team are running: try again later",
+  `${MAX_RUNNING_PER_CHANNEL} deliveries or tests of the channel are running, or ${MAX_RUNNING_PER_TEAM} of its team: ` +
+    `retry in ${BUSY_SECONDS} s`,
   BUSY_SECONDS,
+);
+const IN_PROGRESS = failWith(
+  "DELIVERY_IN_PROGRESS",
+  "the delivery is being sent now: wait for its outcome before you send it again",
 );
 
 const DELIVERY_NOT_FOUND = failWith(

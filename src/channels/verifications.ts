@@ -75,7 +75,7 @@ export class Verifications {
       publicUrl === undefined ? renderTokenMail(team, id, token, localUrl?.()) : renderLinkMail(publicUrl, token);
     this.channelsBeingMailed.add(id);
     const sent = await mailer
-      .send(address, content, `verification-${sha256Hex(token).slice(0, 24)}`)
+      .send(address, content, `verification-${sha256Hex(token).slice(0, 24)}`, id)
       .finally(() => this.channelsBeingMailed.delete(id));
     const attempt = withResponse(sent, { address });
     if (attempt.ok) {

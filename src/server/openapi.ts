@@ -197,20 +197,21 @@ function responsesOf(route: RouteFacts): Schema {
   return responses;
 }
 
-function successContent({ response, body, stream }: RouteFacts): Schema {
+function successContent({ response, hasPage, body, stream }: RouteFacts): Schema {
   if (typeof response === "string") return contentOf([response], TEXT);
   const types = body === undefined ? stream?.responseTypes : undefined;
-  return contentOf(types ?? ["application/json"], response);
+  return { ...contentOf(types ?? ["application/json"], response), ...pageContent(hasPage) };
 }
 
-function faultResponse(status: number, codes: readonly ApiFaultCode[], { response }: RouteFacts): object {
+function pageContent(hasPage = false): Schema {
+  return hasPage ? contentOf(["text/html"], TEXT) : {};
+}
+
+function faultResponse(status: number, codes: readonly ApiFaultCode[], { hasPage }: RouteFacts): object {
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
     // One schema for all codes: one per code would become hundreds of classes in a generated client.
-    content: {
-      ...contentOf(["application/json"], FAULT),
-      ...(response === "text/html" ? contentOf([response], TEXT) : {}),
-    },
+    content: { ...contentOf(["application/json"], FAULT), ...pageContent(hasPage) },
     headers: HEADERS_OF[status],
   };
 }

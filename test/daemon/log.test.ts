@@ -100,6 +100,8 @@ it("the message for an unknown path suggests a similar one", async () => {
   const daemon = await testDaemon(["--dns", "off"]);
   const messages = [
     "/api/v1/emails/detect/",
+    "/api/v1/team/notifications/channels/",
+    "/api/v1/team/notifications/channels/ch_1/",
     "/api/v1/email/detect?email=a@b.com",
     "/health",
     "/nope",
@@ -108,6 +110,8 @@ it("the message for an unknown path suggests a similar one", async () => {
   ].map(async (path) => (await send(daemon.port, "GET", path)).json["message"]);
   expect(await Promise.all(messages)).toEqual([
     "there is no such path: did you mean /api/v1/emails/detect?",
+    "there is no such path: did you mean /api/v1/team/notifications/channels?",
+    "there is no such path: did you mean /api/v1/team/notifications/channels/{id}?",
     "there is no such path: did you mean /api/v1/emails/detect?",
     "there is no such path: did you mean /healthz?",
     "there is no such path: /openapi.json lists all paths",

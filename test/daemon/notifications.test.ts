@@ -123,6 +123,8 @@ it("a verification link changes nothing until its button is pressed, and then ge
     expect(page.text).not.toMatch(/<script|https?:|src=|<img/);
   }
   expect(await isVerified(id)).toBe(false);
+  const json = { headers: { accept: "application/json" } };
+  expect((await api.send("GET", path, json)).json).toMatchObject({ code: "SUCCESS", id, is_verified: false });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const done = await api.send("POST", path, { headers, body: "" });
   expect(done.status).toBe(200);
@@ -134,8 +136,28 @@ it("a verification link changes nothing until its button is pressed, and then ge
     expect(again.text).toContain('<p class="code">TOKEN_USED</p>');
     expect(again.headers["cache-control"]).toBe("no-store");
   }
-  const json = await api.send("POST", path, { headers: { accept: "application/json" } });
-  expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
+  expect((await api.send("POST", path, json)).json).toEqual({ code: "TOKEN_USED", message: expect.any(String) });
+});
+
+it("POST of a verification link that accepts only JSON returns the verified channel's id and address", async () => {
+  const id = await createEmail();
+  const { json } = await api.send("POST", mailedPath(), { headers: { accept: "application/json" } });
+  const address = `ops${mailboxes}x@example.org`;
+  expect(json).toEqual({ code: "SUCCESS", message: "The address is verified.", id, address, is_verified: true });
+});
+
+it("a replay during an attempt of the delivery gets 409 DELIVERY_IN_PROGRESS", async () => {
+  const { path } = await createTestedHook();
+  const responses: (() => void)[] = [];
+  receiver.answer = (response) => void responses.push(() => response.writeHead(204).end());
+  const first = post(`${path}/replay`);
+  await expect.poll(() => responses.length).toBe(1);
+  expect(await post(`${path}/replay`)).toMatchObject({
+    status: 409,
+    json: { code: "DELIVERY_IN_PROGRESS", message: expect.stringMatching(/^the delivery is being sent now: wait/) },
+  });
+  for (const respond of responses) respond();
+  expect((await first).status).toBe(200);
 });
 
 it.each([

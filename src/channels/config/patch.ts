@@ -146,7 +146,8 @@ export function parsePatch(
   if (changedField !== undefined) {
     const fix =
       changedField === "previous_secret_until" ? ", and end previous secrets with config.revoke_previous" : "";
-    return invalidBody(`${changedField} can't be changed: leave it out${fix}`);
+    const problem = `${changedField} is read-only and differs from the channel's`;
+    return invalidBody(`${problem}: get the channel again, and send only the fields to change${fix}`);
   }
   const { name = channel.name, config } = patch;
   const nameProblem = nameFault(name ?? undefined);

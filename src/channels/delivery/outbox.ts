@@ -185,17 +185,17 @@ export class Outbox {
 
   /**
    * Leases a delivery, finished or not, to the caller, and restarts its retries, unless it was delivered. Returns
-   * undefined if it does not exist, and "busy" while an attempt is running, or while the channel or its team has the
-   * maximum of running attempts.
+   * undefined if it does not exist, "running" during an attempt, and "busy" while the channel or its team has the maximum
+   * of running attempts.
    */
-  replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
+  replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "running" | "busy" | undefined> {
     return this.store.change((transaction) => {
       const deliveries = transaction.records(DELIVERIES);
       const now = this.deps.now();
       const stored = deliveries.get(id);
       if (stored === undefined) return undefined;
-      const running = this.runningChannels(deliveries, this.channels.records(CHANNELS));
-      if (this.isRunning(stored) || !reserveAttempt(running, channel)) return "busy";
+      if (this.isRunning(stored)) return "running";
+      if (!reserveAttempt(this.runningChannels(deliveries, this.channels.records(CHANNELS)), channel)) return "busy";
       const isDelivered = stored.status === "delivered";
       const restarted = isDelivered ? stored : { ...stored, status: "pending" as const, next_attempt_at: now };
       const leased = this.withLease(restarted, { at: now, is_resend: true });
@@ -329,8 +329,8 @@ function withHold(delivery: DeliveryRecord, channels: ChannelsById): DeliveryRec
 }
 
 // Limits over all processes, so that receivers that don't respond can't block the others.
-const MAX_RUNNING_PER_CHANNEL = 2;
-const MAX_RUNNING_PER_TEAM = 8;
+export const MAX_RUNNING_PER_CHANNEL = 2;
+export const MAX_RUNNING_PER_TEAM = 8;
 
 /** Adds the channel to `running`. Returns false if it or its team has the maximum of running attempts. */
 function reserveAttempt(running: ChannelRecord[], channel: ChannelRecord): boolean {

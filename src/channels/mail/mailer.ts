@@ -18,8 +18,8 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Never rejects. `id` determines the Message-ID, so that retries have the same one. */
-  send(recipient: string, mail: Mail, id: string): Promise<Attempt>;
+  /** Never rejects. `id` determines the Message-ID, so that retries have the same one. `channelId` is for the log. */
+  send(recipient: string, mail: Mail, id: string, channelId?: string): Promise<Attempt>;
 }
 
 // RFC 5321 §4.5.3.2 allows minutes, but here a person may be waiting.
@@ -130,12 +130,19 @@ function describeSmtpError(error: SmtpError): FailedAttempt {
     const isRecipient = command === "RCPT TO";
     // RFC 5321 §4.2.1: 5yz is permanent, 4yz is transient.
     const refused = responseCode >= 500 ? "refused" : "temporarily refused";
-    const reason = `the mail server ${refused} ${isRecipient ? "the recipient" : "the message"} (${responseCode})`;
+    const reason = `the mail server ${refused} ${REFUSED_PARTS[command] ?? "the connection"} (${responseCode})`;
     return { ...createFailure(reason, isRecipient && responseCode >= 500), response: error.response };
   }
   if (code === "EENVELOPE") return createFailure("the mail server does not accept this address", true);
   return createFailure(`the mail server can't be reached: ${CHECK_URL}`);
 }
+
+/** What the server refuses, by the SMTP command. */
+const REFUSED_PARTS: Readonly<Record<string, string>> = {
+  "MAIL FROM": "the sender, ADDRSIFT_SMTP_FROM",
+  "RCPT TO": "the recipient",
+  DATA: "the message",
+};
 
 const CHECK_URL = "the operator must check ADDRSIFT_SMTP_URL";
 const BAD_LOGIN = "refused the credentials: the operator must correct ADDRSIFT_SMTP_URL";

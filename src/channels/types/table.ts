@@ -26,9 +26,10 @@ export interface ChannelTypeDefinition {
 const EMAIL: ChannelTypeDefinition = {
   fields: ["address", "events", "enabled"],
   target: "address",
-  send: async ({ mailer }, { channel: { config, name }, delivery: { id, body } }) => {
+  send: async ({ mailer }, { channel: { id: channelId, config, name }, delivery: { id, body } }) => {
     if (typeof mailer === "string") return { ok: false, reason: mailer, verdict: "retry", notConfigured: true };
-    return mailer.send(config.address as string, renderEventMail(JSON.parse(body) as ChannelEvent, name), id);
+    const mail = renderEventMail(JSON.parse(body) as ChannelEvent, name);
+    return mailer.send(config.address as string, mail, id, channelId);
   },
 };
 

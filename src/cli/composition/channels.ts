@@ -38,7 +38,7 @@ interface ChannelSettings {
     readonly localUrl: () => string | undefined;
     readonly proxy: ProxyFor | undefined;
     readonly onAttempt: (report: AttemptReport) => void;
-    readonly onMail: (attempt: Attempt) => void;
+    readonly onMail: (attempt: Attempt, channelId?: string) => void;
   };
 }
 
@@ -106,15 +106,15 @@ function classify(address: string, listsAndOverrides: ListsAndOverrides): Detect
 function openMailer(
   { url, from }: ReturnType<typeof readSmtpEnvironment>,
   parse: ParseMailbox,
-  onMail: (attempt: Attempt) => void = () => {},
+  onMail: NonNullable<ChannelSettings["daemon"]>["onMail"] = () => {},
 ): Mailer | string {
   const settings = parseSmtpSettings(url, from, parse);
-  if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
+  if (typeof settings === "string") return `mail is disabled until the operator sets ${settings}`;
   const mailer = createMailer(settings, parse, () => require("nodemailer"));
   return {
     send: async (...message) => {
       const attempt = await mailer.send(...message);
-      onMail(attempt);
+      onMail(attempt, message[3]);
       return attempt;
     },
   };

@@ -18,7 +18,7 @@ import { compress, MIN_COMPRESS_LENGTH, readBody, writeResponse } from "./body-i
 import { type AllowedOrigins, corsHeaders, type HostCheck, type IsTrustedProxy, preflight } from "./origins.ts";
 import { listenerResults, RequestContext } from "./request-context.ts";
 import { type ApiResponse, fault, RETRY_SECONDS, retryAfter, type StreamedResponse } from "./response.ts";
-import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
+import { createRouteMatcher, type Route, type RouteBody } from "./route.ts";
 import { StreamCutError, sendStream } from "./streaming.ts";
 
 export interface AppDeps {
@@ -105,22 +105,22 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Api
   return fault("MISDIRECTED_REQUEST", message);
 }
 
-function handleRequest(
-  context: RequestContext,
-  matchRoute: ReturnType<typeof createRouteMatcher>,
-  deps: AppDeps,
-): Reply | Promise<Reply> {
+type MatchRoute = ReturnType<typeof createRouteMatcher>;
+
+function handleRequest(context: RequestContext, matchRoute: MatchRoute, deps: AppDeps): Reply | Promise<Reply> {
   try {
-    return checkTarget(context, deps.hostCheck) ?? dispatch(context, matchRoute(context.path), deps);
+    return checkTarget(context, deps.hostCheck) ?? dispatch(context, matchRoute, deps);
   } catch (failure) {
     return failureResponse(failure, context, deps);
   }
 }
 
-function dispatch(context: RequestContext, match: RouteMatch | undefined, deps: AppDeps): Reply | Promise<Reply> {
+function dispatch(context: RequestContext, matchRoute: MatchRoute, deps: AppDeps): Reply | Promise<Reply> {
+  const match = matchRoute(context.path);
   if (match === undefined) {
+    const withoutSlash = matchRoute(context.path.replace(/\/$/, ""))?.path;
     const paths = new Set(deps.routes.map(({ path }) => path));
-    const closest = closestNames(context.path, [...paths]);
+    const closest = withoutSlash === undefined ? closestNames(context.path, [...paths]) : [withoutSlash];
     const isVague = closest.length === 0 || closest.length > MAX_SUGGESTED_PATHS;
     const fix = isVague ? deps.pathsHint : `did you mean ${formatAlternatives(closest)}?`;
     return fault("NOT_FOUND", `there is no such path: ${fix}`);

@@ -90,6 +90,7 @@ export const API_FAULTS = {
       "The team has reached its limit on channels or on their size, or a secret was replaced for the tenth time in " +
       "24 hours.",
   },
+  DELIVERY_IN_PROGRESS: { status: 409, meaning: "The delivery is being sent: wait for its outcome." },
   IDEMPOTENCY_KEY_IN_USE: { status: 409, meaning: "A request with the same `Idempotency-Key` is in progress." },
   TOKEN_USED: { status: 410, meaning: "The verification link was already used." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link has expired, or a newer one replaced it." },
@@ -105,7 +106,9 @@ export const API_FAULTS = {
   },
   RATE_LIMITED: {
     status: 429,
-    meaning: "Too many requests, streams or failed keys; `Retry-After` says when to retry.",
+    meaning:
+      "Too many requests, streams, failed keys, running tests of channels, or verification messages; `Retry-After` says " +
+      "when to retry.",
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers exceed 16 KiB." },
   INTERNAL: { status: 500, meaning: "The daemon failed; its log says why." },

@@ -41,6 +41,8 @@ export interface RouteFacts {
   readonly summary: string;
   readonly description?: string;
   readonly response: Shape | string;
+  /** Whether the response is an HTML page, unless the client accepts only JSON. */
+  readonly hasPage?: true;
   readonly faults?: readonly ApiFaultCode[];
 }
 

@@ -192,7 +192,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
       "Responds with the delivery after one attempt, with status 200 even if that failed: `last_error` is then the " +
       "reason, and absent if the event was delivered.",
     response: REPLAY_RESPONSE,
-    faults: ["NOT_FOUND", "INVALID_BODY"],
+    faults: ["NOT_FOUND", "INVALID_BODY", "DELIVERY_IN_PROGRESS"],
     handler: forTeam(async (channels, team, id, { params }) =>
       toResponse(await channels.replay(team, params[1] as string, id), (delivery) => {
         const { status, last_error: reason } = delivery;

@@ -3,12 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { escapeHtml, toSentence } from "../../base/format-text.ts";
-import { optional, text } from "../../base/shapes.ts";
+import { flag, optional, text } from "../../base/shapes.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
-import type { Verifications } from "../../channels/verifications.ts";
+import type { VerificationSubject, Verifications } from "../../channels/verifications.ts";
 import type { AppDeps } from "../http/app.ts";
-import { API_FAULTS, type ApiResponse, fault } from "../http/response.ts";
-import type { ApiRequest, RouteDefinition } from "../http/route.ts";
+import { API_FAULTS, type ApiResponse, fault, success } from "../http/response.ts";
+import { type ApiRequest, type RouteDefinition, responseShape } from "../http/route.ts";
 
 interface PageContent {
   readonly paragraphs: readonly string[];
@@ -20,19 +20,14 @@ interface PageContent {
 
 const STYLE = `
 :root { color-scheme: light dark; }
-body { margin: 0; font: 1.125rem/1.5 system-ui, sans-serif; background: #fff; color: #1c1f24; }
+body { margin: 0; font: 1.125rem/1.5 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 10vh auto; padding: 0 1.25rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; }
 p { overflow-wrap: anywhere; }
 button { font: inherit; font-weight: 600; padding: 0.75rem 1.5rem; border: 0; border-radius: 0.4rem;
   background: #1a4fa3; color: #fff; cursor: pointer; }
 button:focus-visible { outline: 3px solid #d97706; outline-offset: 3px; }
-.code { font-size: 0.9rem; color: #555b66; }
-@media (prefers-color-scheme: dark) {
-  body { background: #16181d; color: #e8eaee; }
-  button { background: #7aa7f0; color: #10131a; }
-  .code { color: #a7adb8; }
-}
+.code { font-size: 0.9rem; }
 `;
 
 const POLICY = [
@@ -57,19 +52,28 @@ export interface VerifyDeps {
   readonly verifications: Verifications;
 }
 
+const VERIFICATION_RESPONSE = responseShape("VerificationAnswer", {
+  message: text(),
+  id: text("The channel's id."),
+  address: text(),
+  is_verified: flag(),
+});
+
 export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
   {
     id: "showVerification",
     method: "GET",
     path: PATH,
     summary: "Show the page of a verification link; changes nothing",
-    response: "text/html",
+    response: VERIFICATION_RESPONSE,
+    hasPage: true,
     faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
     handler:
       ({ verifications }) =>
       (request) => {
         const inspection = verifications.inspect(request.params[0] as string);
         if (!inspection.ok) return faultPage(inspection.fault, request);
+        if (acceptsJson(request)) return verification(inspection.value, false, "POST to this path verifies it.");
         return renderPage(200, "Confirm this address", {
           paragraphs: [
             `Send addrsift notifications to ${inspection.value.address}?`,
@@ -85,7 +89,8 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     path: PATH,
     summary: "Verify the address that the link was emailed to",
     query: { channel: optional(text("ID of a channel: a token for another one is rejected.")) },
-    response: "text/html",
+    response: VERIFICATION_RESPONSE,
+    hasPage: true,
     faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY", "STORAGE_FULL"],
     handler:
       ({ verifications }) =>
@@ -93,6 +98,7 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
         const channelId = new URLSearchParams(request.query).get("channel") ?? undefined;
         const confirmation = await verifications.confirm(request.params[0] as string, channelId);
         if (!confirmation.ok) return faultPage(confirmation.fault, request);
+        if (acceptsJson(request)) return verification(confirmation.value, true, "The address is verified.");
         const paragraphs = [`Notifications will be sent to ${confirmation.value.address}. You can close this page.`];
         return renderPage(200, "The address is confirmed", { paragraphs });
       },
@@ -105,9 +111,17 @@ const HEADINGS: Readonly<Partial<Record<ChannelFault["code"], string>>> = {
   NOT_FOUND: "There is no such link or token",
 };
 
-function faultPage({ code, message }: ChannelFault, request: ApiRequest): ApiResponse {
+function acceptsJson(request: ApiRequest): boolean {
   const accept = request.header("accept");
-  if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) return fault(code, message);
+  return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
+}
+
+function verification({ channelId: id, address }: VerificationSubject, is_verified: boolean, message: string) {
+  return success({ message, id, address, is_verified });
+}
+
+function faultPage({ code, message }: ChannelFault, request: ApiRequest): ApiResponse {
+  if (acceptsJson(request)) return fault(code, message);
   const heading = HEADINGS[code] ?? "This link does not work";
   return renderPage(API_FAULTS[code].status, heading, { paragraphs: [toSentence(message)], code });
 }

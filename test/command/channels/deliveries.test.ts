@@ -279,10 +279,10 @@ it("if no delivery is possible, detect --notify stores the event for the daemon 
   const email = await createMail();
   await runJson(`channels verify ${email.id}`, { stdin: tokenIn(mail.mails.at(-1)?.message.text) });
   const noMail = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
-  expect(await warningOf(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
+  expect(await warningOf(email.id, noMail)).toMatch(/is not notified yet \(mail is disabled until/);
   expect((await deliveries(email.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
   const required = (channel: string) => `${requiredNotify(channel)} jane@gmail.com`;
-  await expectError(required(email.id), `--notify ${email.id}: no mail can be sent`, noMail);
+  await expectError(required(email.id), `--notify ${email.id}: mail is disabled until`, noMail);
   await expectError(required(id), `--notify ${id}: 127.0.0.1 is a loopback address`, noPrivate);
   // The next command that can send delivers all pending events.
   await call(`detect --notify ${email.id} jane@gmail.com`);

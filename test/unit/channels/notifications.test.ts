@@ -188,7 +188,7 @@ it("a replay is rejected if the delivery is unknown or running, or its channel u
   expect(await replay(deliveryId, "others")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
   expect(await replay(deliveryId, "default", "ch_other")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
   const [leased] = await ctx.outbox.leaseDue(1);
-  expect(await replay(deliveryId)).toMatchObject(fault("RATE_LIMITED", /are running/));
+  expect(await replay(deliveryId)).toMatchObject(fault("DELIVERY_IN_PROGRESS", /being sent now: wait for its outcome/));
   await ctx.outbox.finish(leased?.delivery as never, { ok: true }, () => 0);
   await update(id, { enabled: false });
   expect(await replay(deliveryId)).toMatchObject(

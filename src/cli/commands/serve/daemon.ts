@@ -230,7 +230,7 @@ class Daemon {
         localUrl: () => (this.listenAddress.loopback ? this.url : undefined),
         proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
         onAttempt: (report) => attempts.record(report),
-        onMail: (attempt) => recordMail(this.counters, this.log, attempt),
+        onMail: (attempt, channelId) => recordMail(this.counters, this.log, attempt, channelId),
       },
     });
     const { deliverer } = services;

@@ -56,10 +56,10 @@ function findFailingIn(deliveries: Store, now: number): ReadonlySet<string> {
   return findFailingChannels(deliveries.records(DELIVERIES).values(), now);
 }
 
-export function recordMail(counters: Counters, log: DaemonLog, attempt: Attempt): void {
+export function recordMail(counters: Counters, log: DaemonLog, attempt: Attempt, channel?: string): void {
   const isRefused = !attempt.ok && attempt.verdict === "give_up";
   increment(counters.mails, attempt.ok ? "sent" : isRefused ? "refused" : "failed");
-  if (!attempt.ok) log.warn("a mail was not sent", { reason: attempt.reason });
+  if (!attempt.ok) log.warn("a mail was not sent", { channel, reason: attempt.reason });
 }
 
 type Sources = Omit<MetricSources, "version" | "dataVersion" | "listsBuilt" | "hasUpdateFailed" | "streams">;

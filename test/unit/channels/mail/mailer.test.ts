@@ -132,7 +132,7 @@ it.each([
   ["recipient", 550, "the mail server refused the recipient (550)", "give_up"],
   ["recipient", 450, "the mail server temporarily refused the recipient (450)", "retry"],
   ["data", 554, "the mail server refused the message (554)", "retry"],
-  ["from", 553, "the mail server refused the message (553)", "retry"],
+  ["from", 553, "the mail server refused the sender, ADDRSIFT_SMTP_FROM (553)", "retry"],
 ] as const)(
   "a server that rejects the %s with %i gives the reason $2 and the verdict $3",
   async (step, code, reason, verdict) => {
@@ -142,6 +142,17 @@ it.each([
     expect(attempt).toEqual({ ok: false, reason, response, verdict, undelivered: true });
   },
 );
+
+it("a server whose greeting has status 554 refuses the connection, not the message", async () => {
+  const refusing = createServer((socket) => socket.end("554 no service here\r\n"));
+  onTestFinished(() => void refusing.close());
+  const attempt = await mailerFor(`smtp://127.0.0.1:${await listenOnFreePort(refusing)}`).send(
+    "ops@example.org",
+    MAIL,
+    "a",
+  );
+  expect(attempt).toMatchObject({ reason: "the mail server refused the connection (554)", verdict: "retry" });
+});
 
 it("the reason of a mail that fails because of wrong credentials names ADDRSIFT_SMTP_URL", async () => {
   const refusing = await startMailServer({ refusesLogins: true });
