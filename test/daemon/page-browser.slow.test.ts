@@ -15,6 +15,7 @@ import {
 } from "../helpers/browser.ts";
 import { type Daemon, makeKey, send, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { startMailServer } from "../helpers/mail-server.ts";
+import { startNameServer } from "../helpers/name-server.ts";
 import { startReceiver, status } from "../helpers/receiver.ts";
 import { run, scratch } from "../helpers/run.ts";
 
@@ -169,6 +170,12 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByRole("button", { name: "Undo" }).waitFor();
     await page.getByLabel("Email addresses").press("Control+z");
     expect(await page.getByLabel("Email addresses").inputValue()).toContain("ann@gmial.com");
+    const longText = `${"a@x.com\n".repeat(700)}a@gmial.com`;
+    await check(page, longText);
+    await press(page, "Apply 1 suggestion");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await page.getByLabel("Email addresses").press("Control+z");
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe(longText);
     await check(page, "a@gmial.com\nb@x.com");
     await press(page, "Apply 1 suggestion");
     await page.getByRole("button", { name: "Undo" }).waitFor();
@@ -208,6 +215,18 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByRole("button", { name: "Copy 1,000 addresses" }).waitFor();
     expect(await page.locator("li > details[open]").count()).toBe(0);
     await close();
+  });
+
+  it("the web UI's Check view shows how many addresses a check with DNS has finished", async () => {
+    // Silent from the second request on.
+    const names = await startNameServer(({ name }) => (Number(/\d+/.exec(name)) < 200 ? { rcode: 3 } : undefined));
+    const { page, close } = await open({}, await testDaemon(["--dns", "on", "--dns-server", names.address]));
+    await check(page, Array.from({ length: 450 }, (_, i) => `joe@unlisted-${i}.com`).join("\n"));
+    await page.getByRole("button", { name: "Checking… 200 of 450" }).waitFor();
+    await press(page, "Stop");
+    await page.getByText("Stopped.").waitFor();
+    await close();
+    await names.stop();
   });
 
   it("the web UI's Check view scrolls to the results if they are below the window", async () => {

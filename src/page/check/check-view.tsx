@@ -16,6 +16,8 @@ import { type CheckResult, markDuplicates } from "./verdict.ts";
 
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
+/** Addresses of one request if DNS is asked, so that the page shows progress. */
+const DNS_CHUNK = 200;
 const TOO_MANY = "There are more than 1,000 addresses: save them as a file for Files.";
 const NO_ADDRESS = "There is no address.";
 const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
@@ -25,7 +27,6 @@ export function CheckView(): ComponentChildren {
   return (
     <section aria-labelledby="check-title">
       <h1 id="check-title">Check addresses</h1>
-      <p class="lead">Shows which addresses are clean, and why others are not.</p>
       <RequireDetectionKey>
         <Check text={text} onText={setText} />
       </RequireDetectionKey>
@@ -36,17 +37,18 @@ export function CheckView(): ComponentChildren {
 const NOTHING: Checked = { text: "", request: {}, results: [], skipped: [] };
 
 /** `revert` returns a text, which may have changed since, with the lines from before the correction. */
-type Correction = Readonly<{ revert: (text: string) => string; undo: () => void }>;
+type Correction = Readonly<{ text: string; revert: (text: string) => string; undo: () => void }>;
 type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
-  const { checked, problem, busy, check, correct, run, stop } = useCheck(api);
-  const [corrections, setCorrections] = useState<readonly Correction[]>([]);
+  const task = useCheck(api);
+  const { checked, problem, busy, progress, check, stop } = task;
   const { request, results, skipped } = checked;
   const isStale = !busy && text !== checked.text;
   const area = useRef<HTMLTextAreaElement>(null);
+  const { correction, setCorrections, onCorrections } = useCorrections(task, area, onText);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { top } = (list.current as Element).getBoundingClientRect();
@@ -61,32 +63,36 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     event.preventDefault();
     start(text);
   };
-  const onCorrections = async (replacements: ReadonlyMap<string, string>): Promise<void> => {
-    const field = area.current as HTMLTextAreaElement;
-    const before = field.value;
-    const text = await replaceAddresses(before, replacements);
-    const revert = (changed: string): string => replaceLines(changed, text, before);
-    const undo = (): void => {
-      typeText(field, revert(field.value));
-      void run(async () => checked);
-      setCorrections((all) => all.slice(0, -1));
-    };
-    const focused = document.activeElement as HTMLElement;
-    typeText(field, text);
-    focused.focus({ preventScroll: true });
-    setCorrections((earlier) => [...earlier, { revert, undo }]);
-    correct(replacements, text);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    if (event.key === "Enter") onSubmit(event);
+    if (event.key !== "z" || correction?.text !== text) return;
+    // The browser can't undo a correction.
+    event.preventDefault();
+    correction.undo();
   };
   // Typing renders the form for each key, but not a thousand results.
   const content = useMemo(
     () => <Results key={request} results={markDuplicates(results)} {...{ isStale, onCorrections }} />,
     [checked, api, isStale],
   );
-  const correction = corrections.at(-1);
   return (
     <>
       <form class="card" onSubmit={onSubmit}>
-        <AddressField {...{ area, text, onText }} />
+        <label>
+          Email addresses
+          <textarea
+            ref={area}
+            rows={4}
+            autofocus
+            autocapitalize="off"
+            spellcheck={false}
+            aria-describedby="emails-note"
+            value={text}
+            onInput={({ currentTarget }) => onText(currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+        </label>
         <div class="row spread">
           <DnsCheckbox dns={dns} onChange={setDns}>
             Look up unlisted domains in DNS
@@ -94,13 +100,13 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           <div class="row">
             {busy && <QuietButton onClick={stop}>Stop</QuietButton>}
             <button type="submit" class="main" aria-disabled={busy}>
-              {busy ? "Checking…" : "Check"}
+              {busy ? `Checking…${progress}` : "Check"}
             </button>
           </div>
         </div>
         <p class="note" id="emails-note">
-          One per line, or a pasted list or table; Ctrl+Enter checks it. At most 1,000; for more, or to keep other
-          columns, use Files. No mail is sent, so the mailbox may not exist.
+          One per line, or a pasted list or table; Ctrl+Enter checks it. For more than 1,000, or to keep other columns,
+          use Files. No mail is sent, so the mailbox may not exist.
         </p>
       </form>
       <CheckStatus {...{ problem }} count={results.length} />
@@ -113,7 +119,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
       {results.length > 0 && isStale && !problem && (
         <p class="note">The text has changed since this check: check it again.</p>
       )}
-      {results.length === 0 && problem === undefined && (
+      {results.length === 0 && problem === undefined && !busy && (
         <p class="row note">
           Nothing checked yet.
           <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
@@ -128,11 +134,45 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   );
 }
 
+/** Replaces addresses in the text, and undoes that. */
+function useCorrections(
+  { checked, correct, run }: ReturnType<typeof useCheck>,
+  area: RefObject<HTMLTextAreaElement | null>,
+  onText: TextProps["onText"],
+) {
+  const [corrections, setCorrections] = useState<readonly Correction[]>([]);
+  const onCorrections = async (replacements: ReadonlyMap<string, string>): Promise<void> => {
+    const field = area.current as HTMLTextAreaElement;
+    const before = field.value;
+    const text = await replaceAddresses(before, replacements);
+    const revert = (changed: string): string => replaceLines(changed, text, before);
+    const undo = (): void => {
+      field.focus();
+      onText(revert);
+      void run(async () => checked);
+      setCorrections((all) => all.slice(0, -1));
+    };
+    onText(text);
+    setCorrections((earlier) => [...earlier, { text, revert, undo }]);
+    correct(replacements, text);
+  };
+  return { correction: corrections.at(-1), setCorrections, onCorrections };
+}
+
 /** Checks addresses, and replaces the results of a corrected one. */
 function useCheck(api: Api) {
   const { value: checked = NOTHING, problem, busy = false, run, stop } = useTask<Checked>("Stopped.");
-  const detect = (request: object, signal: AbortSignal): Promise<CheckResult[]> =>
-    api.data("POST", DETECT_PATH, { body: request, signal });
+  const [progress, setProgress] = useState("");
+  const detect = async (request: Checked["request"], emails: readonly string[], signal: AbortSignal) => {
+    const results: CheckResult[] = [];
+    const size = request.dns === "on" ? DNS_CHUNK : MAX_ADDRESSES;
+    while (results.length < emails.length) {
+      setProgress(emails.length > size ? ` ${results.length} of ${formatNumber(emails.length)}` : "");
+      const body = { ...request, emails: emails.slice(results.length, results.length + size) };
+      results.push(...(await api.data<CheckResult[]>("POST", DETECT_PATH, { body, signal })));
+    }
+    return results;
+  };
   const check = (text: string, dns: boolean): void => {
     void run(async (signal) => {
       if (text.trim() === "") return NOTHING;
@@ -140,33 +180,18 @@ function useCheck(api: Api) {
       const emails = places.filter(({ isRepeated = false }) => !isRepeated).map(({ address }) => address);
       if (emails.length === 0) throw new Error(NO_ADDRESS);
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
-      const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
-      return { text, request, skipped, results: await detect(request, signal) };
+      const request = { explain: true, classes: true, dns: dns ? "on" : "off" };
+      return { text, request, skipped, results: await detect(request, emails, signal) };
     });
   };
   const correct = (corrections: ReadonlyMap<string, string>, text: string): void => {
     void run(async (signal) => {
-      const corrected = await detect({ ...checked.request, emails: [...corrections.values()] }, signal);
+      const corrected = await detect(checked.request, [...corrections.values()], signal);
       const byEmail = new Map([...corrections.keys()].map((email, i) => [email, corrected[i] as CheckResult]));
       return { ...checked, text, results: checked.results.map((result) => byEmail.get(result.email) ?? result) };
     });
   };
-  return { checked, problem, busy, check, correct, run, stop };
-}
-
-// In Chromium, typing a thousand lines takes seconds.
-const TYPED_LENGTH_MAX = 5000;
-
-/** Replaces the text of the field as typing would, so that the browser's undo restores it, unless it is long. */
-function typeText(field: HTMLTextAreaElement, text: string): void {
-  field.focus({ preventScroll: true });
-  if (text.length <= TYPED_LENGTH_MAX) {
-    field.select();
-    document.execCommand("insertText", false, text);
-  } else {
-    field.value = text;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  }
+  return { checked, problem, busy, progress, check, correct, run, stop };
 }
 
 function Skipped({ title, places }: { readonly title: string; readonly places: readonly Place[] }): ComponentChildren {
@@ -184,28 +209,5 @@ function CheckStatus({ problem, count }: Readonly<{ problem?: string | undefined
       )}
       {problem === undefined && count > 0 && <p class="hidden-text">{`Results for ${count} below.`}</p>}
     </div>
-  );
-}
-
-type FieldProps = TextProps & { readonly area: RefObject<HTMLTextAreaElement | null> };
-
-function AddressField({ area, text, onText }: FieldProps): ComponentChildren {
-  return (
-    <label>
-      Email addresses
-      <textarea
-        ref={area}
-        rows={4}
-        autofocus
-        autocapitalize="off"
-        spellcheck={false}
-        aria-describedby="emails-note"
-        value={text}
-        onInput={({ currentTarget }) => onText(currentTarget.value)}
-        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
-          if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
-        }}
-      />
-    </label>
   );
 }

@@ -56,7 +56,8 @@ const WORD = new RegExp(
 const LONE_ADDRESS = new RegExp(String.raw`^[^\s,;|@([{]+\s*${AT}\s*\p{L}[^\s,;|@]*$`, "u");
 const START_MARKS = /^[\p{Cf}*`]+/u;
 // Matches only from the first of several marks, which keeps the search linear.
-const END_MARKS = /(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+$/u;
+const END_MARKS =
+  /(?:(?<=\.\p{L}{2,18})['’]s)?(?:(?<![\p{Cf}'“”»’}.!?…*`]|&gt|&quot|&nbsp)(?:[\p{Cf}'“”»’}.!?…*`]|&(?:gt|quot|nbsp))+)?$/u;
 /** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
 const WITHOUT_AT = /^(?!www\.)[^\s@/]+\.\p{L}{2,}$/iu;
 export const SEPARATORS_AT_END = /(?<![\s,;])[\s,;]+$/;

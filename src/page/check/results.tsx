@@ -22,7 +22,7 @@ import {
 /** A text, its request and the results. A correction changes only text and results. */
 export type Checked = Readonly<{
   text: string;
-  request: object;
+  request: { readonly dns?: string };
   results: readonly CheckResult[];
   skipped: FoundAddresses["skipped"];
 }>;

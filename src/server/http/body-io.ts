@@ -113,9 +113,9 @@ export async function compress(apiResponse: ApiResponse, request: Pick<ApiReques
   if (!acceptsGzip(request.header("accept-encoding"))) return { ...apiResponse, headers };
   const { body, bytes } = apiResponse;
   const plain = typeof body === "string" ? Buffer.from(body, bytes === true ? "latin1" : "utf8") : body;
-  // The fastest level reduces JSON to a sixth. HTML is rare, and the default level makes it another tenth smaller.
+  // The fastest level reduces JSON to a sixth. HTML is rare, and the best level makes it another tenth smaller.
   const level =
-    apiResponse.type?.startsWith("text/html") === true ? constants.Z_DEFAULT_COMPRESSION : constants.Z_BEST_SPEED;
+    apiResponse.type?.startsWith("text/html") === true ? constants.Z_BEST_COMPRESSION : constants.Z_BEST_SPEED;
   const compressed = await gzipAsync(plain, { level });
   return { ...apiResponse, body: compressed, headers: [...headers, "Content-Encoding", "gzip"] };
 }
