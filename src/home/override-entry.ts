@@ -34,8 +34,8 @@ const WORDS = /[^\s"'<>()|^,;]+/g;
 
 /**
  * Normalizes an entry: `jane@example.org` and `mailto:jane@example.org` are one mailbox in all its spellings;
- * `example.org`, `example.org.`, `@example.org` and a URL are the domain and its subdomains. The fault continues a sentence that starts with the text, and names the only
- * word of it that is an entry, and the other words.
+ * `example.org`, `example.org.`, `@example.org` and a URL are the domain and its subdomains. The fault continues a
+ * sentence that starts with the text, and names the only word of it that is an entry, and the other words.
  */
 export function parseOverrideEntry(input: string, lists: CompiledLists): Result<string, string> {
   const text = input.replace(/^mailto:(?=.*@)/is, "").replace(/(?<=[^.])\.$/, "");
