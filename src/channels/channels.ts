@@ -17,7 +17,7 @@ import { type ChannelView, redactChannel } from "./config/redaction.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith, invalidBody } from "./fault.ts";
 import type { ChannelType } from "./kinds.ts";
 import { CHANNELS, type ChannelConfig, type ChannelRecord } from "./record.ts";
-import { missingTargetMessage, TYPE_DEFINITIONS } from "./types/table.ts";
+import { channelTypeOfHost, missingTargetMessage, TYPE_DEFINITIONS } from "./types/table.ts";
 import { sha256Hex } from "./verification-records.ts";
 
 // Per team. More channels would come from a runaway script, and all channels are read and written together.
@@ -215,7 +215,9 @@ export class Channels {
     if (config[TYPE_DEFINITIONS[type].target] === undefined) return missingTargetMessage(type);
     if (config.url !== undefined) {
       if (is_verified) return undefined;
-      const blockedReason = this.deps.blockedHostReason(new URL(config.url).hostname);
+      const { hostname } = new URL(config.url);
+      if (type === "webhook" && channelTypeOfHost(hostname) === "msteams") return TEAMS_STEP;
+      const blockedReason = this.deps.blockedHostReason(hostname);
       return blockedReason === undefined ? TEST_STEP : `a test would fail now, because ${blockedReason}`;
     }
     if (this.deps.canMail) return undefined;
@@ -228,6 +230,8 @@ export function joinMessages(...messages: readonly (string | undefined)[]): stri
 }
 
 const TEST_STEP = "test the channel to verify it";
+const TEAMS_STEP =
+  "if this is a webhook of Microsoft Teams, create a channel of type msteams instead; or test this one";
 const MOVED =
   "the URL has another scheme, host or port, so the secret was replaced and any previous headers were removed";
 
@@ -279,7 +283,7 @@ function describeTwin(
       other.config[target] === config[target] &&
       other.created_at <= createdAt,
   );
-  return twin && `the channel ${twin.id} has the same ${target}`;
+  return twin && `the channel ${twin.name} (${twin.id}) has the same ${target}`;
 }
 
 function exceedsTeamLimit(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {

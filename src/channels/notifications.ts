@@ -218,11 +218,12 @@ export class Notifications extends Channels {
 
   /** Adds the state of the verification and of the deliveries. */
   private withState(channel: ChannelView, health = this.outbox.health()): ChannelView {
-    const { last, successAt, failingSince }: Partial<ChannelHealth> = health.get(channel.id) ?? {};
+    const { last, pending, successAt, failingSince }: Partial<ChannelHealth> = health.get(channel.id) ?? {};
     const doubt = { verification_error: this.addressDoubt(channel) };
     const state = {
       ...(!channel.is_verified && { ...doubt, ...this.verifications.describeMail(channel.id) }),
       last_delivery: last && { ...last, at: new Date(last.at).toISOString() },
+      pending_deliveries: pending || undefined,
       last_success: toIsoTime(successAt),
       failing_since: toIsoTime(failingSince),
     };

@@ -235,6 +235,7 @@ describe("the examples", () => {
     folder.file("team.tsv", "entry\taction\texpires\tby\tcreated\treason\nspam.example\tdeny\n");
     folder.file("domains.txt", "throw-away.example.com\n");
     folder.file("token.txt", `${TOKEN}\n`);
+    folder.file("hook.txt", "https://hooks.example.com/T0KEN\n");
     folder.file("url.txt", "https://hooks.slack.com/services/T0/B0/x\n");
   });
   afterAll(async () => {

@@ -496,7 +496,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByLabel(/^Address/).fill(address);
       await press(page, "Create the channel");
       await page.locator("details[open]", { hasText: address }).waitFor();
-      await page.getByText("Open the link in the message to its address").locator("visible=true").waitFor();
+      await page.getByText("Open the emailed link").locator("visible=true").waitFor();
       await press(page, "New channel");
     }
     expect(await page.locator("details[open]").count()).toBe(1);

@@ -10,6 +10,7 @@ import { makeKey, send, testDaemon } from "../helpers/daemon.ts";
 import { storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { startMailServer } from "../helpers/mail-server.ts";
 import { startReceiver, status } from "../helpers/receiver.ts";
+import { run } from "../helpers/run.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 
@@ -33,7 +34,8 @@ async function openHook() {
   await send(port, "POST", `${PATH}/${id}/test`, { key });
   const opened = await openChannels(url, key);
   await opened.page.locator("li > details > summary").click();
-  return { ...opened, receiver, port, key, id };
+  const publish = () => run(["detect", "a@example.com", "--dns", "off", "--notify", id, "--home", home]);
+  return { ...opened, receiver, port, key, id, publish };
 }
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
@@ -59,9 +61,13 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     expect(mailServer.mails).toEqual([]);
     expect(await page.getByText("did you mean").count()).toBe(1);
     await press(page, "Email a link");
-    await page.getByText(/Open the link in the message to its address, or enter its token, until 20.* UTC\./).waitFor();
+    await page.getByText(/Open the emailed link, or enter its token, until 20.* UTC\./).waitFor();
     const [mail] = await mailServer.waitForMails(1);
     const token = /[0-9a-f]{64}/.exec(mail?.message.text ?? "")?.[0];
+    mailServer.refuse = () => 451;
+    await press(page, "Email a link");
+    await page.getByText(/The message could not be sent.* Tried at 20.* UTC\. Open the emailed link/).waitFor();
+    mailServer.refuse = () => undefined;
     await page.getByLabel("Token or link").fill("no token");
     await press(page, "Verify");
     await page.locator(".problem", { hasText: "There is no such link or token" }).waitFor();
@@ -90,7 +96,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
   });
 
   it("the web UI shows a failed resend as a problem, and disables Resend while the channel is paused", async () => {
-    const { page, receiver, close } = await openHook();
+    const { page, receiver, publish, close } = await openHook();
     const resend = page.getByRole("button", { name: /^Resend channel\.test msg_/ });
     await page.locator("li li summary").first().click();
     await resend.click();
@@ -102,6 +108,15 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
       .waitFor();
     await page.locator(".chip", { hasText: "resend failed" }).waitFor();
     expect(await page.getByText("failing since").count()).toBe(0);
+    await publish();
+    await press(page, "Refresh");
+    await page.locator("summary .chip", { hasText: "1 pending" }).waitFor();
+    receiver.answer = status(204);
+    await press(page, "Send a test");
+    await page.getByText("The webhook accepted the test").waitFor();
+    await page.locator("summary .chip", { hasText: "1 pending" }).waitFor();
+    await press(page, "Resend 1 undelivered");
+    await page.locator("summary .chip", { hasText: "1 pending" }).waitFor({ state: "detached" });
     await press(page, "Pause");
     await expect.poll(() => resend.isDisabled()).toBe(true);
     await press(page, "Resume");
@@ -138,10 +153,10 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     const { url } = await testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
     const { text: key } = await makeKey(home);
     const { page, close } = await openChannels(url, key);
-    await page.getByText("ch_2").waitFor();
+    await page.locator("summary", { hasText: "same" }).nth(1).waitFor();
     await page.locator("li > details > summary").first().click();
     await page.getByText("Run 2", { exact: true }).waitFor();
-    await press(page, "Resend the 3 failed");
+    await press(page, "Resend 3 undelivered");
     await page
       .locator(".problem", {
         hasText: /^1 of 3 events delivered, 1 not tried after “Run 1” failed\. The event .* answered 503\.$/,
@@ -149,8 +164,8 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
       .waitFor();
     await press(page, "Failed 1");
     await page.getByText("Run 0", { exact: true }).waitFor({ state: "detached" });
-    await press(page, "Resend the 1 failed");
-    await page.getByText("The event was delivered.").waitFor();
+    await press(page, "Resend 2 undelivered");
+    await page.getByText("2 events were delivered.").waitFor();
     expect(receiver.received.slice(0, 3).map(({ body }) => JSON.parse(body).text)).toEqual(["Run 0", "Run 1", "Run 2"]);
     await press(page, "All 3");
     await page.locator("li li summary").first().click();

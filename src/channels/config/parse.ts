@@ -26,7 +26,8 @@ export function parseConfig(
 ): Result<ChannelConfig, ChannelFault> {
   if (!isObject(given)) return invalidBody("config must be an object: give {} or the fields of the type");
   const value = merged as Fields;
-  const fault = unknownFieldFault(type, given) ?? commonFault(value) ?? targetFault(type, value);
+  const fault =
+    unknownFieldFault(type, given) ?? webhookFault(type, given) ?? commonFault(value) ?? targetFault(type, value);
   if (fault !== undefined) return invalidBody(fault);
   const { address, url, headers = {}, secret, events, enabled } = value as ChannelConfig;
   return {
@@ -89,12 +90,24 @@ function urlFault(type: ChannelType, value: unknown): string | undefined {
   return portReason && `config.url: ${portReason}`;
 }
 
+function otherServiceFault(type: ChannelType): string {
+  return `belongs to ${CHANNEL_TYPE_NAMES[type]}: create a channel of type ${type}`;
+}
+
+/** A stored url stays. A URL of Teams may be another workflow, which can read the JSON of a webhook. */
+function webhookFault(type: ChannelType, { url: value }: Fields): string | undefined {
+  if (type !== "webhook" || typeof value !== "string" || !URL.canParse(value)) return undefined;
+  const hostType = channelTypeOfHost(new URL(value).hostname);
+  if (hostType === undefined || hostType === "msteams") return undefined;
+  const isChat = TYPE_DEFINITIONS[hostType].service?.isWebhookUrl(new URL(value));
+  return isChat ? `config.url ${otherServiceFault(hostType)}` : undefined;
+}
+
 function serviceFault(type: ChannelType, url: URL): string | undefined {
   const { service } = TYPE_DEFINITIONS[type];
   if (service === undefined) return undefined;
   const hostType = channelTypeOfHost(url.hostname);
-  if (hostType !== undefined && hostType !== type)
-    return `belongs to another service: create a channel of type ${hostType}`;
+  if (hostType !== undefined && hostType !== type) return otherServiceFault(hostType);
   if (hostType === type && url.protocol !== "https:") return "must begin with https://: copy it from the service";
   // Only self-hosted servers may need credentials.
   if (hostType === type && (url.username !== "" || url.password !== "")) {

@@ -125,7 +125,15 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
 }
 
 // Rejected if they differ from the channel's.
-const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at", "secret_digest", "previous_secret_until"] as const;
+const READ_ONLY_FIELDS = [
+  "id",
+  "type",
+  "is_verified",
+  "created_at",
+  "url_digest",
+  "secret_digest",
+  "previous_secret_until",
+] as const;
 // A client may send a response back. The fields that are not read-only may have changed since, and are ignored.
 const KNOWN_FIELDS = [...Object.keys(CHANNEL_VIEW.properties), "code", "message"];
 

@@ -2,7 +2,7 @@
 // redacted values.
 
 import { omitUndefined } from "../../base/result.ts";
-import { closedObject, flag, named, openObject, optional, text, time, type ValueOf } from "../../base/shapes.ts";
+import { closedObject, count, flag, named, openObject, optional, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, CONFIG_FIELDS, previousSecrets } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
@@ -57,12 +57,14 @@ export const CHANNEL_VIEW = named(
     ),
     verification_expires_at: optional(time("Until then, the link and token of the latest message that was sent work.")),
     last_delivery: optional(LAST_DELIVERY),
+    pending_deliveries: optional(count("Number of events that are still to be delivered; absent if there are none.")),
     last_success: optional(time("The latest attempt that succeeded.")),
     failing_since: optional(
       time(
         "Time of the first failed attempt after the last success, apart from tests and resends of delivered events.",
       ),
     ),
+    url_digest: optional(text("First 4 hexadecimal digits of the SHA-256 of the url: tells apart urls of one host.")),
     secret_digest: optional(text("First 8 hexadecimal digits of the secret's SHA-256: tells whether it has changed.")),
     previous_secret_until: optional(
       time("Until then, deliveries are also signed with the secret that was replaced last."),
@@ -75,9 +77,11 @@ export type ChannelView = ValueOf<typeof CHANNEL_VIEW>;
 /** Returns the channel without secrets, except `newSecret`: a generated secret is shown once. */
 export function redactChannel(channel: ChannelRecord, now: number, newSecret?: string): ChannelView {
   const { id, name, type, is_verified, created_at } = channel;
-  const { secret } = channel.config;
+  const { secret, url } = channel.config;
   const [previous] = previousSecrets(channel, now);
   const optionals = {
+    // Only 16 bits, so that nobody can find the url by guessing.
+    url_digest: url && sha256Hex(url).slice(0, 4),
     secret_digest: secret && sha256Hex(secret).slice(0, 8),
     previous_secret_until: previous && new Date(previous.until).toISOString(),
   };

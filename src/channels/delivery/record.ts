@@ -236,31 +236,34 @@ export function pruneDeliveries(
 const FAILING_AFTER_MS = 86_400_000;
 
 export interface ChannelHealth {
-  /** The latest attempt, preferably a finished one, with the status of its delivery. */
-  readonly last: Pick<AttemptRecord, "at" | "error" | "is_resend"> & { readonly status: DeliveryRecord["status"] };
+  /** The latest attempt, preferably a finished one, with the status of its delivery; undefined before the first. */
+  readonly last: (Pick<AttemptRecord, "at" | "error" | "is_resend"> & Pick<DeliveryRecord, "status">) | undefined;
+  /** Number of events that are still to be delivered. */
+  readonly pending: number;
   /** Time of the latest success, in milliseconds since 1970, or -Infinity. */
   readonly successAt: number;
   /** Time of the first failed attempt after the latest success, or Infinity. Tests and delivered events don't count. */
   readonly failingSince: number;
 }
 
-/** Returns the health of each channel with an attempt, by channel id. */
-export function healthByChannel(deliveries: Iterable<DeliveryRecord>): ReadonlyMap<string, ChannelHealth> {
-  const attempted = [...deliveries].filter(({ attempt_log: log }) => log.length > 0);
+/** Returns the health of each channel with a delivery, by channel id. */
+export function healthByChannel(records: Iterable<DeliveryRecord>): ReadonlyMap<string, ChannelHealth> {
+  const deliveries = [...records];
   const successes = new Map<string, number>();
-  for (const { channel_id: id, attempt_log: log } of attempted) {
+  for (const { channel_id: id, attempt_log: log } of deliveries) {
     for (const { at, ok } of log) if (ok === true) successes.set(id, Math.max(at, successes.get(id) ?? at));
   }
   const health = new Map<string, ChannelHealth>();
-  for (const delivery of attempted) {
+  for (const delivery of deliveries) {
     const { channel_id: id, once, status, attempt_log: log } = delivery;
     const successAt = successes.get(id) ?? Number.NEGATIVE_INFINITY;
     const counts = once !== true && status !== "delivered";
     const failure = counts ? log.find(({ at, ok }) => ok === false && at > successAt) : undefined;
     const last = summarizeLastAttempt(delivery);
-    const others = health.get(id) ?? { last, failingSince: Number.POSITIVE_INFINITY };
+    const others = health.get(id) ?? { last, pending: 0, failingSince: Number.POSITIVE_INFINITY };
     health.set(id, {
-      last: others.last.at > last.at ? others.last : last,
+      last: Number(others.last?.at) > (last?.at ?? Number.NEGATIVE_INFINITY) ? others.last : last,
+      pending: others.pending + Number(counts && status === "pending"),
       successAt,
       failingSince: Math.min(others.failingSince, failure?.at ?? Number.POSITIVE_INFINITY),
     });
@@ -270,7 +273,9 @@ export function healthByChannel(deliveries: Iterable<DeliveryRecord>): ReadonlyM
 
 /** The latest attempt with an outcome, else the running one. A failed resend of a delivered event counts as failed. */
 function summarizeLastAttempt(delivery: DeliveryRecord): ChannelHealth["last"] {
-  const { at, ok, is_resend } = findLastFinished(delivery) ?? (delivery.attempt_log.at(-1) as AttemptRecord);
+  const attempt = findLastFinished(delivery) ?? delivery.attempt_log.at(-1);
+  if (attempt === undefined) return undefined;
+  const { at, ok, is_resend } = attempt;
   const status = ok === false && delivery.status === "delivered" ? "failed" : delivery.status;
   return { status, at, ...omitUndefined({ error: findLastError(delivery), is_resend }) };
 }

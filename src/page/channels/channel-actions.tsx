@@ -1,6 +1,7 @@
 // What can be done with a channel: its verification, and a row of buttons.
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
+import { useEffect } from "preact/hooks";
 import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
@@ -29,9 +30,12 @@ interface VerificationProps extends ActProps {
 export function Verification({ channel, act, canMail, perform, focus }: VerificationProps): ComponentChildren {
   const { api } = useSession();
   const { problem, run, clear } = useTask<void>();
-  const { verification_failed_at: failedAt, last_delivery: last, last_success: success } = channel;
+  const { verification_failed_at: failedAt, verification_expires_at: end } = channel;
+  const { last_delivery: last, last_success: success } = channel;
   const isMailed = channel.type === "email";
-  const hasToken = channel.verification_error === undefined && channel.verification_expires_at !== undefined;
+  // Without an attempt that failed, the error is that the token has expired.
+  const isValid = end !== undefined && (failedAt ?? channel.verification_error === undefined);
+  useEffect(clear, [channel]);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get("token")).trim();
@@ -42,40 +46,35 @@ export function Verification({ channel, act, canMail, perform, focus }: Verifica
       await perform(async () => "The address is verified.");
     });
   };
-  const sendTest = (): Promise<void> => {
-    clear();
-    return act("POST", "/test");
-  };
   return (
-    <div class="verdict warn row spread">
+    <div class="verdict warn row">
       <span>
         <strong>Not verified: events wait for up to three days.</strong>{" "}
-        {escapeInvisible(describeNextStep(channel, canMail))} {failedAt && `Tried at ${formatTime(failedAt)}.`}
+        {escapeInvisible(describeNextStep(channel, canMail))} {failedAt && `Tried at ${formatTime(failedAt)}.`}{" "}
+        {isValid && `Open the emailed link, or enter its token, until ${formatTime(end)}.`}
         {!isMailed && success && last?.error && escapeInvisible(`Last attempt: ${last.error}.`)}
       </span>
-      {hasToken && (
+      {isValid && (
         <form class="row" onSubmit={submit} onInput={clear}>
           <input name="token" aria-label="Token or link" placeholder="Token or link" required autocomplete="off" />
           <QuietButton type="submit">Verify</QuietButton>
         </form>
       )}
-      <Action label={isMailed ? "Email a link" : "Send a test"} scope="test" onClick={sendTest} />
+      <Action label={isMailed ? "Email a link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
       <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
     </div>
   );
 }
 
 function describeNextStep(channel: ChannelView, canMail: boolean): string {
-  const { type, verification_error: mailError, verification_expires_at: expiresAt } = channel;
+  const { type, verification_error: mailError } = channel;
   const { address, url } = channel.config as ChannelConfig;
   if ((address ?? url) === undefined) return "It has no destination: edit it.";
   if (type !== "email") return SEND_TEST;
   if (!canMail) return NO_MAIL;
-  if (mailError !== undefined) return toSentence(mailError);
-  return expiresAt === undefined ? "" : `${OPEN_LINK} until ${formatTime(expiresAt)}.`;
+  return mailError === undefined ? "" : toSentence(mailError);
 }
 
-const OPEN_LINK = "Open the link in the message to its address, or enter its token,";
 const SEND_TEST = "If the receiver accepts a test, the channel is verified.";
 
 type ActionsProps = ActProps & { readonly onEdit: () => void };

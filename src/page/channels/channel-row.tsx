@@ -126,7 +126,7 @@ async function resendInTurn(
 }
 
 function Summary({ channel }: ChannelProps): ComponentChildren {
-  const { id, name, type, is_verified: isVerified } = channel;
+  const { name, type, is_verified: isVerified } = channel;
   const { address, url = "", events, enabled } = channel.config as ChannelConfig;
   return (
     <span class="row columns">
@@ -137,7 +137,7 @@ function Summary({ channel }: ChannelProps): ComponentChildren {
         {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type}
         {"\u00a0· "}
         <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? "no destination")}</bdi>
-        {`\u00a0· ${events?.join(", ") ?? "all events"}\u00a0· ${id}`}
+        {`\u00a0· ${events?.join(", ") ?? "all events"}`}
       </span>
       <span class="row">
         <Health channel={channel} />
@@ -149,13 +149,17 @@ function Summary({ channel }: ChannelProps): ComponentChildren {
 }
 
 function Health({ channel }: ChannelProps): ComponentChildren {
-  const { last_delivery: last, failing_since: failing } = channel;
-  if (last === undefined) return undefined;
-  const [status, at] = failing === undefined ? [describeLastDelivery(last), last.at] : ["failing since", failing];
+  const { last_delivery: last, failing_since: failing, pending_deliveries: pending } = channel;
+  const status = failing ? "failing since" : last ? describeLastDelivery(last) : "pending";
   return (
-    <span class={`chip ${toneOf(status)}`}>
-      {status} {formatTime(at)}
-    </span>
+    <>
+      {pending && <span class="chip warn">{pending} pending</span>}
+      {status !== "pending" && (
+        <span class={`chip ${toneOf(status)}`}>
+          {status} {formatTime((failing ?? last?.at) as string)}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -187,14 +191,13 @@ function NewSecret({ secret, onDismiss }: SecretProps): ComponentChildren {
 }
 
 function Facts({ channel }: ChannelProps): ComponentChildren {
-  const { id, type, created_at: createdAt, last_success: success, previous_secret_until: previousUntil } = channel;
+  const { id, type, last_success: success, previous_secret_until: previousUntil } = channel;
   const { headers = {} } = channel.config as ChannelConfig;
   return (
     <dl class="lines">
       <Fact name="ID">
         <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
       </Fact>
-      <Fact name="Created">{formatTime(createdAt)}</Fact>
       {type === "webhook" && <Fact name="Headers">{Object.keys(headers).join(", ") || "none"}</Fact>}
       {success !== undefined && <Fact name="Last success">{formatTime(success)}</Fact>}
       {previousUntil !== undefined && (

@@ -106,9 +106,9 @@ interface TeamChannels {
 
 const REFRESH_MS = 4000;
 
-/** Reports whether a channel waits for the next attempt of a delivery, or for the verification of an address. */
-function isWaiting({ type, is_verified, last_delivery: last }: ChannelView): boolean {
-  return last?.status === "pending" || (type === "email" && !is_verified);
+/** Reports whether a channel has a pending delivery, or waits for the verification of an address. */
+function isWaiting({ type, is_verified, last_delivery: last, pending_deliveries: pending = 0 }: ChannelView): boolean {
+  return last?.status === "pending" || pending > 0 || (type === "email" && !is_verified);
 }
 
 function useChannels() {

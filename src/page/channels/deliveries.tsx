@@ -43,7 +43,9 @@ export function Deliveries({ channel, resend, resent, outcome, onChange }: Deliv
   const resendProps = { scope: "notifications:test", ...(obstacle !== "" && { disabled: true }) };
   const withStatus = (wanted: string) =>
     deliveries.filter((delivery) => wanted === "" || statusOf(delivery) === wanted);
-  const failed = withStatus("failed").filter(({ event }) => event !== "channel.test");
+  const isUndelivered = (delivery: DeliveryView): boolean =>
+    delivery.event !== "channel.test" && ["pending", "failed"].includes(describeStatus(delivery));
+  const undelivered = deliveries.filter(isUndelivered);
   const counts = ["", "pending", "failed", "delivered"].map((status) => [status, withStatus(status).length] as const);
   const filters = counts.filter(([status, count]) => count > 0 || status === filter);
   const listed = withStatus(filter);
@@ -54,10 +56,9 @@ export function Deliveries({ channel, resend, resent, outcome, onChange }: Deliv
       <h2 class="row spread">
         Deliveries
         <span class="row">
-          {failed.length > 0 && (
-            <QuietButton {...resendProps} onClick={() => resend(failed.toReversed())}>
-              Resend the {formatNumber(failed.length)} failed
-              {failed.length < withStatus("failed").length && ", without tests"}
+          {undelivered.length > 0 && (
+            <QuietButton {...resendProps} onClick={() => resend(undelivered.toReversed())}>
+              Resend {formatNumber(undelivered.length)} undelivered
             </QuietButton>
           )}
           <QuietButton onClick={() => onChange()}>Refresh</QuietButton>

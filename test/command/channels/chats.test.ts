@@ -96,7 +96,7 @@ it.each([
   expect(problems).toEqual([]);
   expect(receiver.received.at(-1)?.url).toBe(path);
   const slack = files.file("slack", "https://hooks.slack.com/services/T0/B0/x");
-  await expectError(`${create} url=@${slack}`, "belongs to another service: create a channel of type slack");
+  await expectError(`${create} url=@${slack}`, "belongs to Slack: create a channel of type slack");
 });
 
 it.each(["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"])(

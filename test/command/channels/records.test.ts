@@ -41,10 +41,12 @@ function storedChannel(id: string) {
   return JSON.parse(readFileSync(join(home, "store.json"), "utf8")).collections.channels.records[id];
 }
 
+const DIGESTS = ["url_digest", "secret_digest"];
+
 it("channels create --json prints the generated secret, which channels get redacts", async () => {
   const created = await runJson(`${CREATE} --config url=https://hooks.example.com/in`);
   const { message, ...channel } = created;
-  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at", "secret_digest"]);
+  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at", ...DIGESTS]);
   expect(message).toBe("test the channel to verify it");
   const { secret } = storedChannel(created.id).config;
   expect(created.config).toEqual({ url: "https://hooks.example.com/[redacted]", secret });
@@ -98,7 +100,7 @@ it("channels create --type email warns if no mail server is set, and otherwise s
   const server = await startMailServer();
   const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
   const { message, ...created } = await runJson(call, { env });
-  expect(message).toMatch(/^the channel ch_\w+ has the same address; a message was sent to the address: /);
+  expect(message).toMatch(/^the channel a \(ch_\w+\) has the same address; a message was sent to the address: /);
   expect(server.recipients).toEqual(["a@example.org"]);
   expect(created).toEqual(await runJson(`get ${created.id}`, { env }));
   expect(created.verification_expires_at).toBeDefined();

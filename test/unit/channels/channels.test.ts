@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ChannelResponse } from "../../../src/channels/channels.ts";
 import { mergePatch } from "../../../src/channels/config/patch.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
+import { sha256Hex } from "../../../src/channels/verification-records.ts";
 import { openRecords, type Records } from "../../helpers/records.ts";
 
 let records: Records;
@@ -61,7 +62,8 @@ it("creating a channel ignores null fields and warns about a blocked host", asyn
 
 it("creating a channel returns its fields in order, with a generated secret", async () => {
   const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: URL_CONFIG });
-  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at", "secret_digest"]);
+  const keys = ["id", "name", "type", "config", "is_verified", "created_at", "url_digest", "secret_digest"];
+  expect(Object.keys(channel)).toEqual(keys);
   expect(channel).toEqual({
     id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
     name: "ops",
@@ -69,6 +71,7 @@ it("creating a channel returns its fields in order, with a generated secret", as
     config: { url: "https://x.example/[redacted]", secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
     is_verified: false,
     created_at: "2026-11-21T12:00:00.000Z",
+    url_digest: sha256Hex(URL_CONFIG.url).slice(0, 4),
     secret_digest: expect.stringMatching(/^[0-9a-f]{8}$/),
   });
   expect(message).toBe("test the channel to verify it");
@@ -84,7 +87,7 @@ it("the response to a new destination names the channel that has it", async () =
   const id = await createWebhook();
   const url = storedChannel(id).config.url;
   const other = await createChannel({ name: "other", type: "webhook", config: { url } });
-  expect(other.message).toBe(`the channel ${id} has the same url; test the channel to verify it`);
+  expect(other.message).toBe(`the channel ops (${id}) has the same url; test the channel to verify it`);
   const renamed = await records.channels.update(TEAM, other.channel.id, { name: "third" });
   expect(renamed).toMatchObject({ value: { message: "test the channel to verify it" } });
 });

@@ -214,6 +214,7 @@ it("responses about a channel have its last delivery and success, and since when
   await publish();
   await ctx.deliver();
   expect([listed()?.last_success, listed()?.failing_since]).toEqual([succeededAt, failedAt]);
+  expect(listed()?.pending_deliveries).toBe(1);
   const retryAt = ctx.deliveries({ id }).find(({ status }) => status === "pending")?.next_attempt_at as number;
   ctx.clock.nowMs = retryAt;
   await ctx.deliver();

@@ -136,7 +136,7 @@ it.each([
   ["msteams", TEAMS.replace("//", "//user@"), /must have no user name or password/],
   ["msteams", CONNECTOR, /must be an incoming webhook of Microsoft Teams/],
   ["discord", DISCORD.replace("//", "//user:pw@"), /must have no user name or password/],
-  ["slack", DISCORD, /belongs to another service: create a channel of type discord/],
+  ["slack", DISCORD, /belongs to Discord: create a channel of type discord/],
   ["slack", TEAMS, /create a channel of type msteams/],
   ["msteams", TEAMS.replace(/&sig=.*/, ""), /copy it whole/],
   ["msteams", "https://make.powerautomate.com/environments/x/flows/y", /copy it whole/],
@@ -150,12 +150,24 @@ it.each([
   ["googlechat", "https://chat.google.com/room/AAAA", /must be an incoming webhook of Google Chat: copy it whole/],
   ["googlechat", SLACK, /create a channel of type slack/],
   ["slack", GOOGLE_CHAT, /create a channel of type googlechat/],
-] as const)("a chat channel of type %s rejects the url %s", (type, url, why) => {
+  ["webhook", SLACK, /^config\.url belongs to Slack: create a channel of type slack$/],
+  ["webhook", DISCORD, /^config\.url belongs to Discord: create a channel of type discord$/],
+  ["webhook", GOOGLE_CHAT, /^config\.url belongs to Google Chat: create a channel of type googlechat$/],
+] as const)("a channel of type %s rejects the url %s", (type, url, why) => {
   expect(parseConfig(type, { url })).toMatchObject({
     ok: false,
     fault: { code: "INVALID_BODY", message: expect.stringMatching(why) },
   });
 });
+
+it.each([`${DISCORD}/slack`, "https://hooks.slack.com/triggers/T000/1/x", TEAMS])(
+  "a webhook channel accepts the url %s, which may accept its JSON, and keeps any stored url",
+  (url) => {
+    expect(parseConfig("webhook", { url })).toMatchObject({ ok: true });
+    const stored = { url: SLACK, enabled: false };
+    expect(parseConfig("webhook", { url: "https://hooks.slack.com/[redacted]" }, stored)).toMatchObject({ ok: true });
+  },
+);
 
 it.each(CHATS)("a chat channel of type %s accepts only url, events and enabled", (type) => {
   expect(parseConfig(type, {})).toEqual({ ok: true, value: {} });
