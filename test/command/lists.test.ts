@@ -92,7 +92,7 @@ it.each(LOOKUPS)("lists lookup %s prints a line that matches %s", async (domain,
 
 it.each(Object.entries(MATCHES))("lists lookup %s --json prints the matching entry", async (domain, match) => {
   const lookup = JSON.parse(await outputOf(`lists lookup ${domain} --json`));
-  expect(Object.keys(lookup)).toEqual(["domain", "matches", "listed_by", "data_version"]);
+  expect(Object.keys(lookup)).toEqual(["input", "domain", "matches", "listed_by", "data_version"]);
   expect(lookup).toMatchObject({ domain, matches: [match] });
 });
 
@@ -146,8 +146,16 @@ async function lookUp(stdin: string, ...options: string[]) {
 it("lists lookup reports the number of each invalid input line and exits with 2", async () => {
   const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
   const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
-  const domains = linesOf(stdout).map((line) => JSON.parse(line).domain);
-  expect({ status, domains }).toEqual({ status: 2, domains: ["duck.com", "mailinator.com", "gmail.com"] });
+  const inputs = linesOf(stdout)
+    .map((line) => JSON.parse(line))
+    .map(({ input, domain = "" }) => [input, domain]);
+  expect([status, ...inputs]).toEqual([
+    2,
+    ["duck.com", "duck.com"],
+    ["exa_mple.org", ""],
+    ["ada#1@Mailinator.com", "mailinator.com"],
+    ["@gmail.com", "gmail.com"],
+  ]);
   expect(stderr.toString()).toBe(
     'addrsift: line 4: "exa_mple.org" is not a mail domain, because an underscore is not allowed in a mail domain: give a domain such as example.org, an address or a URL\n',
   );

@@ -166,6 +166,9 @@ it("lists allow and deny report the previous override, read standard input, and 
     { entry: "b.example", action: "deny", by: "kim" },
     { entry: "c.example", action: "deny", by: "kim" },
   ]);
+  expect(printed[0]).not.toHaveProperty("before");
+  const [replaced] = JSON.parse(await call("lists allow b.example --json"));
+  expect(replaced).toMatchObject({ action: "allow", before: { entry: "b.example", action: "deny", by: "kim" } });
   await run(`lists allow d.example --home ${folder.path}/reports`, { env: { SUDO_USER: "jane" } });
   expect(JSON.parse(await call("lists overrides --json")).at(-1)).toMatchObject({ entry: "d.example", by: "jane" });
   const entries = linesOf(await call("lists overrides")).map((line) => line.split(/\s+/)[0]);

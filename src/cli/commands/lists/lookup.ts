@@ -162,11 +162,12 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
     if (!domain.ok) {
       const label = `${name.prefix}${escapeInvisible(quote(name.text))}`;
       out.warn(`${label} ${domain.fault}`);
+      if (options.json) out.json({ input: name.text, problem: domain.fault });
       status = 2;
       continue;
     }
     const { kindText, ...facts } = lookUp(name.text, domain.value, context);
-    if (options.json) out.json({ ...facts, data_version: lists.meta.dataVersion });
+    if (options.json) out.json({ input: name.text, ...facts, data_version: lists.meta.dataVersion });
     else {
       out.lines(describeDomain(facts, kindText));
       const projects = [...new Set(facts.listed_by.flatMap(({ project = [] }) => project))];

@@ -54,8 +54,9 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const records = entries.map((entry): OverrideRecord => ({ entry, ...decision }));
   const { folder } = requireHome(options, runtime);
   const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
-  if (options.json) out.json(records);
-  else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
+  const replaced = (record: OverrideRecord): OverrideRecord | undefined => before.record(record.entry);
+  if (options.json) out.json(records.map((record) => ({ ...record, ...omitUndefined({ before: replaced(record) }) })));
+  else out.lines(records.map((record) => describeChange(record, replaced(record))));
   if (out.quiet) return;
   const overrides = readOverrides(folder, runtime.now());
   overrides.ignoreInvalidEntries(lists, () => {});
