@@ -36,6 +36,14 @@ export const URL_FORMS: Readonly<Record<string, string>> = {
 
 export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
 
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+
+/** Option table of the command and of the route that list deliveries. */
+export const DELIVERY_FILTER = [
+  { name: "status", value: "STATUS", choices: DELIVERY_STATUSES, help: "list only deliveries with this status" },
+  { name: "limit", value: "N", range: [1, 10_000], help: "list at most this many deliveries, 1 to 10000" },
+] as const;
+
 export type EventName = (typeof EVENTS)[number];
 
 export const EVENT_DESCRIPTIONS: Readonly<Record<EventName, string>> = {

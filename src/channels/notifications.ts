@@ -34,6 +34,11 @@ export interface Publication {
   readonly rejected: number;
 }
 
+interface DeliveryFilter {
+  readonly status?: DeliveryView["status"] | undefined;
+  readonly limit?: number | undefined;
+}
+
 type SavedChannel = Extract<ChannelOutcome, { ok: true }>;
 
 /** Outcome of a test or a verification, with the channel afterwards. */
@@ -127,10 +132,13 @@ export class Notifications extends Channels {
     return failWith("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
-  deliveries(team: string, id: string): Result<DeliveryView[], ChannelFault> {
+  /** Returns the deliveries of a channel, the latest attempt first. */
+  deliveries(team: string, id: string, { status, limit }: DeliveryFilter = {}): Result<DeliveryView[], ChannelFault> {
     const { outbox } = this;
     if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
-    return { ok: true, value: outbox.list(id).map((record) => toDeliveryView(record, outbox.isRunning(record))) };
+    const records = outbox.list(id).filter((record) => record.status === (status ?? record.status));
+    const views = records.slice(0, limit).map((record) => toDeliveryView(record, outbox.isRunning(record)));
+    return { ok: true, value: views };
   }
 
   /** Sends a delivery again under its `webhook-id`. Returns it after the first attempt. */

@@ -233,6 +233,31 @@ it("the daemon's log shows no verification token, no address and no secret", asy
   expect(daemon.log()).not.toMatch(/[0-9a-f]{64}|example\.org|s3cr3t|whsec_/);
 });
 
+it("the query of a channel's deliveries selects by status and limits their number", async () => {
+  const { id } = await createHook();
+  await post(`${PATH}/${id}/test`);
+  receiver.answer = status(500);
+  for (const _ of [1, 2]) await post(`${PATH}/${id}/test`);
+  const list = (query: string) => api.send("GET", `${PATH}/${id}/deliveries${query}`, { key });
+  const [latest, second, first] = (await list("")).json["data"] as object[];
+  expect((await list("?status=failed")).json["data"]).toEqual([latest, second]);
+  expect((await list("?status=failed&limit=1")).json["data"]).toEqual([latest]);
+  expect((await list("?status=delivered")).json["data"]).toEqual([first]);
+  const none = { data: [], message: "None is pending in the last 30 days." };
+  expect((await list("?status=pending")).json).toMatchObject(none);
+});
+
+it.each([
+  ["status=lost", 'status does not know "lost": choose from pending, delivered, failed'],
+  ["status=failed&status=pending", "status is given more than once: give it once"],
+  ["limit=0", 'limit can\'t be "0": give a whole number from 1 to 10000'],
+  ["limits=1", 'unknown query parameter "limits": did you mean limit?'],
+])("GET of deliveries with ?%s gets 400 INVALID_QUERY", async (query, message) => {
+  const { id } = await createHook();
+  const { status: code, json } = await api.send("GET", `${PATH}/${id}/deliveries?${query}`, { key });
+  expect([code, json]).toEqual([400, { code: "INVALID_QUERY", message }]);
+});
+
 it("a replay resends a delivery with the same webhook-id, and returns the delivery", async () => {
   const { id, secret, path } = await createTestedHook();
   const replayPath = `${path}/replay`;

@@ -18,10 +18,8 @@ import {
 } from "../../base/shapes.ts";
 import type { Collection } from "../../store/collection.ts";
 import { MAX_ATTEMPTS } from "../attempt.ts";
-import { EVENTS } from "../kinds.ts";
+import { DELIVERY_STATUSES, EVENTS } from "../kinds.ts";
 import type { ChannelRecord } from "../record.ts";
-
-const STATUSES = ["pending", "delivered", "failed"] as const;
 
 // Range of a Date in milliseconds since 1970, ECMA-262 §21.4.1.1.
 const TIMESTAMP_MS = number({ minimum: -8.64e15, maximum: 8.64e15 });
@@ -64,7 +62,7 @@ const DELIVERY = closedObject({
   lease: optional(closedObject({ holder: text(), until: number() })),
   event: choice(EVENTS),
   /** Once `delivered`, it stays so: a resend that fails is only in `attempt_log`. */
-  status: choice(STATUSES),
+  status: choice(DELIVERY_STATUSES),
 });
 
 export type DeliveryRecord = ValueOf<typeof DELIVERY>;
@@ -92,7 +90,7 @@ export const DELIVERY_VIEW = named(
   closedObject({
     id: text("The `webhook-id`, equal in all attempts."),
     event: text(`One of ${EVENTS.join(", ")}.`),
-    status: text(`One of ${STATUSES.join(", ")}. Once delivered, it stays so, even if a resend fails.`),
+    status: text(`One of ${DELIVERY_STATUSES.join(", ")}. Once delivered, it stays so, even if a resend fails.`),
     attempts: count("Number of attempts."),
     attempt_log: listOf(
       ATTEMPT_VIEW,

@@ -113,7 +113,8 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
 
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  return out.records(unwrap(notifications.deliveries(team, id)), {
+  const { status } = args.options;
+  return out.records(unwrap(notifications.deliveries(team, id, args.options)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "HISTORY (UTC)"],
     row: (delivery) => {
       const { id, event, status, attempts, attempt_log: log, created_at } = delivery;
@@ -126,7 +127,7 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
       if (error !== undefined && log.every((attempt) => attempt.error !== error)) history.push(error);
       return [id, label === undefined ? event : [event, label], status, String(attempts), history];
     },
-    emptyMessage: "nothing was sent to the channel in the last 30 days",
+    emptyMessage: `${status === undefined ? "nothing was sent to the channel" : `none is ${status}`} in the last 30 days`,
   });
 }
 

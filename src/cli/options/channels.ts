@@ -2,7 +2,7 @@
 
 import { teamFault } from "../../base/user-input.ts";
 import { withNames } from "../../bulk/run/option-table.ts";
-import { CHANNEL_TYPES } from "../../channels/kinds.ts";
+import { CHANNEL_TYPES, DELIVERY_FILTER } from "../../channels/kinds.ts";
 import { ALLOW_PRIVATE, type CommandSpec, JSON_ARRAY, JSON_OBJECT, type OptionSpec } from "./table.ts";
 
 const TEAM = {
@@ -100,7 +100,7 @@ export const CHANNELS = withNames({
   "channels deliveries": {
     summary: "list a channel's deliveries of the last 30 days, latest attempt first",
     argument: "<ID>",
-    options: [TEAM, JSON_ARRAY],
+    options: [...DELIVERY_FILTER, TEAM, JSON_ARRAY],
     examples: { "addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1": "what was sent, and when the next attempt is" },
   },
   "channels replay": {

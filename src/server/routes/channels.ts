@@ -6,7 +6,7 @@ import type { ChannelResponse } from "../../channels/channels.ts";
 import { CAN_MAIL, CHANNEL_NAME, CHANNEL_VIEW, CONFIG_VIEW } from "../../channels/config/redaction.ts";
 import { DELIVERY_VIEW } from "../../channels/delivery/record.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
-import { CHANNEL_TYPES } from "../../channels/kinds.ts";
+import { CHANNEL_TYPES, DELIVERY_FILTER } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
 import { SCOPES } from "../../keys/scopes.ts";
 import type { Caller } from "../http/request-context.ts";
@@ -19,6 +19,8 @@ import {
   type RouteDefinition,
   responseShape,
 } from "../http/route.ts";
+import { queryFields, readQuery } from "./query.ts";
+import { toFault } from "./stream/routes.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
@@ -172,15 +174,22 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     method: "GET",
     path: `${CHANNEL}/deliveries`,
     scope: "notifications:read",
-    summary: "List the channel's deliveries of the last 30 days, latest first",
+    summary: "List the channel's deliveries of the last 30 days, the latest attempt first",
+    query: queryFields(DELIVERY_FILTER),
     response: dataResponseShape("DeliveriesAnswer", listOf(DELIVERY_VIEW)),
-    faults: ["NOT_FOUND"],
-    handler: forTeam((channels, team, id) =>
-      toResponse(channels.deliveries(team, id), (data) => {
-        const none = "Nothing was sent to the channel in the last 30 days.";
-        return { message: data.length === 0 ? none : "These are the channel's deliveries, the latest first.", data };
-      }),
-    ),
+    faults: ["NOT_FOUND", "INVALID_QUERY"],
+    handler: forTeam((channels, team, id, { query }) => {
+      try {
+        const { options } = readQuery(DELIVERY_FILTER, query);
+        const none = options.status === undefined ? "Nothing was sent to the channel" : `None is ${options.status}`;
+        return toResponse(channels.deliveries(team, id, options), (data) => ({
+          message: data.length === 0 ? `${none} in the last 30 days.` : "The deliveries, the latest attempt first.",
+          data,
+        }));
+      } catch (error) {
+        return toFault(error);
+      }
+    }),
   },
   {
     id: "replayDelivery",

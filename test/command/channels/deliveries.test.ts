@@ -119,6 +119,7 @@ it("channels test reports a failure in one line", async () => {
   receiver.answer = status(503);
   await expectError(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
   expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
+  expect(await deliveries(`${id} --status delivered`)).toEqual([]);
   const json = await call(`channels test ${id} --json`);
   expect([json.status, json.stderr.toString()]).toEqual([2, "addrsift: the webhook answered 503\n"]);
   const error = "the webhook answered 503";

@@ -112,7 +112,8 @@ function readSettings(request: ApiRequest, policy: Policy): StreamSettings {
   return streamSettings(kind, format, readStreamQuery(request.query), policy);
 }
 
-function toFault(error: unknown): ApiResponse {
+/** Returns the response to an error in the query or the body. Throws other errors again. */
+export function toFault(error: unknown): ApiResponse {
   if (!isAddrsiftError(error)) throw error;
   if (error.code === "USAGE") return fault("INVALID_QUERY", renderMessage(HTTP_WORDING, error));
   if (error.code === "INPUT") return fault("INVALID_BODY", renderMessage(HTTP_WORDING, error));
