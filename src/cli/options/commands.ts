@@ -31,7 +31,7 @@ const TABLE = [
         team: { value: "TEAM", default: "default", help: "team whose channels the key can use" },
         expires: {
           value: "WHEN",
-          help: "when the key expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
+          help: "when the key expires: a time span such as 12h, 90d or 52w, or a date, at whose start it ends (default: never)",
         },
         json: { help: "print a JSON object with the key and its record" },
       }),

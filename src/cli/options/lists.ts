@@ -10,7 +10,7 @@ const OVERRIDE_OPTIONS = inGroup("Options", {
   reason: { value: "TEXT", fault: reasonFault, help: "why, 1 to 500 characters; shown by --explain" },
   expires: {
     value: "WHEN",
-    help: "when the override expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
+    help: "when the override expires: a time span such as 12h, 90d or 52w, or a date, at whose start it ends (default: never)",
   },
   by: {
     value: "NAME",
