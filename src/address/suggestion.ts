@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { latinSkeleton } from "./warnings.ts";
 
 export interface TypoTable {
-  /** Returns the correct domain, or the correct top-level label, for a known misspelling. */
+  /** Returns the correct domain, or the correct top-level label, for a known misspelling. A name alone is one: `gmail`. */
   findCorrection(kind: "typo" | "typoTld", lowercaseBytes: Uint8Array): string | undefined;
   isPublic(bytes: Uint8Array): boolean;
   isListed(bytes: Uint8Array): boolean;
@@ -15,13 +15,23 @@ export interface TypoTable {
 
 // Characters: the longest address, and room for text around it.
 const MAX_INPUT_LENGTH = 400;
-// `@` and dots that are spelled out or in brackets.
-const SPELLED_AT = /^([^\s@]+(?:\s+dot\s+[^\s@]+)*)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
-const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
-const SPELLED_DOT = /\s+dot\s+/gi;
+// `@` and dots that are spelled out or in brackets, in English, German, French, Spanish, Portuguese and Italian.
+const AT_WORD = "at|ät|arobase|arroba|chiocciola";
+const DOT_WORD = "dot|punkt|point|punto|ponto";
+const SPELLED_AT = new RegExp(
+  String.raw`^([^\s@]+(?:\s+(?:${DOT_WORD})\s+[^\s@]+)*)(?:\s*[[({]\s*(?:${AT_WORD}|@)\s*[\])}]\s*|\s+(?:${AT_WORD})\s+)(?=\S)`,
+  "i",
+);
+const BRACKETED_DOT = new RegExp(String.raw`\s*[[({]\s*(?:${DOT_WORD}|\.)\s*[\])}]\s*`, "gi");
+const SPELLED_DOT = new RegExp(String.raw`\s+(?:${DOT_WORD})\s+`, "gi");
 const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // A `#`, `@` or dot instead of the `@` before a provider, and then `@` instead of the provider's dot.
 const BEFORE_PROVIDER = /^([^@]+)(?:#(?=[^#@]*$)|[.@](?=[^.@]+@[^@]*$))(.*)$/s;
+// Sites and hosts instead of a local part, before the domain of a provider that they belong to.
+const HOST_NAME = /^(?:www\..*|www|m|e?-?mail|webmail|smtp|imap|pop3?|mx\d*|login|accounts?|at|see|the)$/i;
+const PLAIN_LOCAL_PART = /^[\p{L}\p{N}_'+-]+(?:\.[\p{L}\p{N}_'+-]+)*(?<![_'+-])$/u;
+// Characters: more than the longest domain of a mailbox provider.
+const MAX_PROVIDER_LENGTH = 40;
 // Quotation marks or asterisks around an address, as in a line of CSV, an Excel formula, a JSON array or Markdown.
 const QUOTED_ADDRESS =
   /^(?:\[|=)?["'`*\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]([^"]*@[^"]*)["'`*\u201c\u201d\u00ab\u00bb\u2018\u2019]\]?$/;
@@ -39,7 +49,7 @@ export function suggestAddress(
   isValid: (address: string) => boolean,
 ): string | undefined {
   if (address.length > MAX_INPUT_LENGTH) return undefined;
-  const cleaned = CLEAN_ADDRESS.test(address) || isValid(address) ? address : extractAddress(address, isValid);
+  const cleaned = CLEAN_ADDRESS.test(address) || isValid(address) ? address : extractAddress(address, typos, isValid);
   if (cleaned === undefined) return undefined;
   const [localPart, domain] = splitAddress(cleaned, typos, isValid);
   const suggestion = `${localPart}@${correctDomain(domain, typos, isValid)}`;
@@ -51,7 +61,7 @@ export function suggestAddress(
  * space next to the `@` or a dot. Returns undefined for several addresses, or if only white space separates the
  * address from other words: `jane doe@example.com` can mean two local parts.
  */
-function extractAddress(text: string, isValid: (address: string) => boolean): string | undefined {
+function extractAddress(text: string, typos: TypoTable, isValid: (address: string) => boolean): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(text);
   const insideBrackets = bracketed?.[1] ?? text;
   if (bracketed !== null && text.replaceAll(insideBrackets, "").includes("@")) return undefined;
@@ -67,7 +77,8 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
         .replace(/\ufeff|(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
   const unquoted = visibleText.trim().replace(QUOTED_ADDRESS, "$1");
   if (unquoted.startsWith('"')) return unquoted;
-  const withAt = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
+  const spelled = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
+  const withAt = spelled.includes("@") ? spelled : insertAtSign(spelled, typos);
   const candidates = withAt.includes("@")
     ? withAt.split(TEXT_SEPARATOR).filter((part) => part.includes("@"))
     : [withAt];
@@ -75,20 +86,56 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   const atSign = candidate.lastIndexOf("@");
   const localPart = candidate
     .slice(0, atSign + 1)
-    .replace(/\.+@$/, "@")
-    .replace(/[\u200c\u200d]/g, "");
-  const domain = repairDomain(candidate.slice(atSign + 1), isValid);
+    .replace(/[\u200c\u200d]/g, "")
+    .replace(/\.{2,}/g, ".")
+    .replace(/^\.|\.(?=@$)/g, "");
+  const domain = repairDomain(candidate.slice(atSign + 1), typos, isValid);
   return candidates.length > 1 || domain === undefined || /\s/.test(localPart) ? undefined : localPart + domain;
 }
 
 /** Removes white space and stray punctuation around the dots of a domain. Returns undefined if other text follows it. */
-function repairDomain(text: string, isValid: (address: string) => boolean): string | undefined {
+function repairDomain(text: string, typos: TypoTable, isValid: (address: string) => boolean): string | undefined {
   const trimmed = text.replace(/^[.\s]+|(?:['\u2019]s)?[.,;:!?>/)'\u2019\u201d\s]*$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;
   const [firstWord = ""] = trimmed.split(/[\s,;]/);
-  const hasTextAfterDomain = firstWord.length < trimmed.length && isValid(`x@${firstWord.replace(/\.+$/, "")}`);
   const joined = trimmed.replace(/\s*[.,;][.,;\s]*|\s+(?=\.)/g, ".").replace(/[\u200c\u200d]/g, "");
+  const isProvider = (name: string): boolean => typos.isPublic(encodeLower(name));
+  // yahoo.co,uk means yahoo.co.uk, but yahoo.com,au can be two columns.
+  if (!/\s/.test(trimmed) && isProvider(joined) && !isProvider(firstWord)) return joined;
+  const hasTextAfterDomain = firstWord.length < trimmed.length && isValid(`x@${firstWord.replace(/\.+$/, "")}`);
   return hasTextAfterDomain || /\s/.test(joined) ? undefined : joined;
+}
+
+/**
+ * Inserts the missing `@` before a mailbox provider at the end of `text`: `jane.doe.gmail.com`, `jane gmail.com` and
+ * `janegmail.com`. The longest provider counts. Without a separator, the text can be another domain, such as
+ * `olive.com`, so the provider's name must be an unusual ending, and the `2` of `jane2gmail.com` can be an `@`.
+ */
+function insertAtSign(text: string, typos: TypoTable): string {
+  for (let i = Math.max(0, text.length - MAX_PROVIDER_LENGTH); i < text.length; i += 1) {
+    const provider = text.slice(i).toLowerCase();
+    if (!typos.isPublic(encodeLower(provider))) continue;
+    const localPart = text.slice(0, i).replace(/\.$|(?<!\s)\s+$/, "");
+    if (!PLAIN_LOCAL_PART.test(localPart) || HOST_NAME.test(localPart)) return text;
+    if (localPart.length < i) return `${localPart}@${provider}`;
+    const host = encodeLower(text.slice(text.lastIndexOf(".", i - 1) + 1));
+    const isOtherDomain = typos.isListed(host) || typos.findCorrection("typo", host) !== undefined;
+    const isAmbiguous = isOtherDomain || localPart.length < 3 || /(?<!\d)2$/.test(localPart);
+    return isAmbiguous || !isUnusualEnding(provider, localPart, typos) ? text : `${localPart}@${provider}`;
+  }
+  return text;
+}
+
+/**
+ * Reports whether few other domains end in a provider's: if its name alone (`gmail`) or, after `first.last`, a form
+ * without its last letter (`gmx.d`) is a known misspelling.
+ */
+function isUnusualEnding(provider: string, localPart: string, typos: TypoTable): boolean {
+  const name = provider.replace(/\..*/, "");
+  if (name.includes("-")) return false;
+  if (typos.findCorrection("typo", encodeLower(name)) !== undefined) return true;
+  if (/mail|live|home|free/.test(name) || !localPart.includes(".")) return false;
+  return typos.findCorrection("typo", encodeLower(provider.slice(0, -1))) === provider;
 }
 
 /** Rewrites `jane[at]example[dot]org` and `jane at example.org`; returns other text unchanged. */

@@ -130,8 +130,9 @@ export class CompiledLists extends TableReader implements RoleTable {
     return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
   }
 
+  /** Reports whether the domain itself is a mailbox provider's. */
   isPublic(bytes: Uint8Array): boolean {
-    return this.decidingKindOf(bytes) === "public";
+    return this.decidingKindOf(bytes) === "public" && this.scratchMatch.isHostListed;
   }
 
   /** Reports whether the domain or an ancestor is listed as a real one. */

@@ -96,6 +96,34 @@ const SUGGESTED: readonly (readonly [address: string, suggestion: string])[] = [
   ['="anna@example.com"', "anna@example.com"],
   ["an\u200dna@example.com", "anna@example.com"],
   ["anna@exam\u200dple.com", "anna@example.com"],
+  ["anna.kowalskigmail.com", "anna.kowalski@gmail.com"],
+  ["anna1992gmail.com", "anna1992@gmail.com"],
+  ["john.smith.gmail.com", "john.smith@gmail.com"],
+  ["John.Smith.GMAIL.com", "John.Smith@gmail.com"],
+  ["<john.smith.gmail.com>", "john.smith@gmail.com"],
+  ["mailto:john.gmail.com", "john@gmail.com"],
+  ["s.nilsson gmail.com", "s.nilsson@gmail.com"],
+  ["m.gmx.net gmail.com", "m.gmx.net@gmail.com"],
+  ["j.müller \t web.de", "j.müller@web.de"],
+  ["anna.kowalskigmx.de", "anna.kowalski@gmx.de"],
+  ["anna.kowalskihotmail.co.uk", "anna.kowalski@hotmail.co.uk"],
+  ["anna.hushmail.com", "anna@hushmail.com"],
+  ["jane.doe.t-online.de", "jane.doe@t-online.de"],
+  ["john.smith.fastmail.com", "john.smith@fastmail.com"],
+  ["anna..k@web.de", "anna.k@web.de"],
+  ["anna....k@web.de", "anna.k@web.de"],
+  [".julia.berger@icloud.com", "julia.berger@icloud.com"],
+  ["..julia..berger..@icloud.com", "julia.berger@icloud.com"],
+  ["klaus punkt weber at gmx punkt de", "klaus.weber@gmx.de"],
+  ["anna (arobase) gmail.com", "anna@gmail.com"],
+  ["anna arobase gmail point com", "anna@gmail.com"],
+  ["anna (ät) example (punkt) de", "anna@example.de"],
+  ["anna ÄT example PUNKT de", "anna@example.de"],
+  ["ana arroba ejemplo punto es", "ana@ejemplo.es"],
+  ["ana [arroba] exemplo ponto pt", "ana@exemplo.pt"],
+  ["anna chiocciola libero punto it", "anna@libero.it"],
+  ["rob@hotmail.co,uk", "rob@hotmail.co.uk"],
+  ["rob@yahoo.co;uk", "rob@yahoo.co.uk"],
 ];
 
 const NOT_SUGGESTED = [
@@ -110,6 +138,14 @@ const NOT_SUGGESTED = [
   "jane@example.com. me",
   "jane@example.com,me",
   "jane@example.com;de",
+  "jane@yahoo.com,au",
+  "rob@quiet.co,uk",
+  "klaus punkt weber bei gmx punkt de",
+  "Jane Doe gmail.com",
+  "jane. gmail.com",
+  "jane..gmail.com",
+  "http://jane.gmail.com",
+  "mail gmail.com",
   "a@نامه\u200cای.com",
   "a@क्\u200dष.com",
   "a@xn--mgba3gch31f060k.com",
@@ -123,11 +159,16 @@ const NOT_SUGGESTED = [
   "anna@example.com; bob@example.org",
   "anna beck at example.com",
   `${"x".repeat(400)}@gmial.com`,
-  ...`anna2gmail.com anna1992gmail.com anna@examplecom anna@localhost anna @gmial.com 2gmail.com anna2example.com anna#example.com #gmail.com anna@www.example.com anna@
-    anna@gmail.com anna@example.com anna@mailinator.com a..b@example.com anna@example.notatld
+  ...`anna2gmail.com anna@examplecom anna@localhost anna @gmial.com 2gmail.com anna2example.com anna#example.com #gmail.com anna@www.example.com anna@
+    anna@gmail.com anna@example.com anna@mailinator.com anna@example.notatld
     anna@www.gm.xde anna@freenet.com anna@quiet-harbour-tools.con anna@mailinator.con anna@g.mx.de
     anna@quiet-harbourt.ools.com anna@libero.zzz anna@beck@gmail.com anna@example@com anna.beck@com
-    gmail@com @gmail@com anna@gmail.com@com anna@gmail@com@org anna@example.com'sx`.split(/\s+/),
+    mail.com gmail.com www.gmail.com www.jane.gmail.com smtp.gmail.com m.gmail.com hushmail.com protonmail.com
+    fastmail.com hotmail.com ggmail.com anna.ggmail.com huaweicloud.com olive.com anna.doolive.com anna.welcomehome.nl anna.coolymail.com
+    acme.com jane.doe.acme.com royalmail.com jane.royalmail.com kunst-online.de jane_gmail.com jane-.gmail.com .gmail.com
+    angmail.com jane.example.com janeexample.com gmail@com @gmail@com anna@gmail.com@com anna@gmail@com@org anna@example.com'sx`.split(
+    /\s+/,
+  ),
 ];
 
 it.each(SUGGESTED)("suggestAddress corrects %j to %s", (address, suggestion) => {
