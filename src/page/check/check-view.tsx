@@ -177,18 +177,29 @@ function useCheck(api: Api) {
     void run(async (signal) => {
       if (text.trim() === "") return NOTHING;
       const { places, skipped } = await findAddresses(text);
-      const emails = places.filter(({ isRepeated = false }) => !isRepeated).map(({ address }) => address);
+      const found = places.filter(({ isRepeated = false }) => !isRepeated);
+      const emails = found.map(({ address }) => address);
       if (emails.length === 0) throw new Error(NO_ADDRESS);
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
       const request = { explain: true, classes: true, dns: dns ? "on" : "off" };
-      return { text, request, skipped, results: await detect(request, emails, signal) };
+      const results = await detect(request, emails, signal);
+      return {
+        text,
+        request,
+        skipped,
+        results: results.map((result, i) => ({ ...result, word_before: found[i]?.wordBefore })),
+      };
     });
   };
   const correct = (corrections: ReadonlyMap<string, string>, text: string): void => {
     void run(async (signal) => {
       const corrected = await detect(checked.request, [...corrections.values()], signal);
       const byEmail = new Map([...corrections.keys()].map((email, i) => [email, corrected[i] as CheckResult]));
-      return { ...checked, text, results: checked.results.map((result) => byEmail.get(result.email) ?? result) };
+      const results = checked.results.map((result) => {
+        const other = byEmail.get(result.email);
+        return other === undefined ? result : { ...other, word_before: result.word_before };
+      });
+      return { ...checked, text, results };
     });
   };
   return { checked, problem, busy, progress, check, correct, run, stop };

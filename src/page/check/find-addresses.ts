@@ -39,7 +39,13 @@ export function replaceLines(text: string, before: string, after: string): strin
   return replacedLines.join("\n");
 }
 
-/** Finds the addresses of each line. If no line has one, all are checked. */
+/** Matches a row of a table with a name and an address, such as `jane,jane@x.com`. */
+const NAME_AND_ADDRESS = /^[^\s,;@]+,[^\s,;@]+@[^\s,;@]+\s*$/;
+
+/**
+ * Finds the addresses of each line. If no line has one, all are checked. In several rows with a name and an address, a
+ * name is no part of its address.
+ */
 function findInText(text: string): FoundAddresses {
   const isList = text.trim().includes("\n");
   const headers: Place[] = [];
@@ -58,7 +64,10 @@ function findInText(text: string): FoundAddresses {
     const rest = isList ? line.replace(/^[\s,;]+/, "") : line;
     return readUnit(isList ? rest.replace(SEPARATORS_AT_END, "") : rest, offset + line.length - rest.length);
   });
-  const places = units.flatMap((unit) => unit.places);
+  const isTable = cells.split("\n").filter((line) => NAME_AND_ADDRESS.test(line)).length > 1;
+  const places = units
+    .flatMap((unit) => unit.places)
+    .map((place) => (isTable && text[place.start - 1] === "," ? { ...place, wordBefore: undefined } : place));
   const skipped = units.flatMap((unit) => unit.skipped);
   return places.length > 0 ? { places, skipped: [...skipped, ...headers] } : { places: skipped, skipped: headers };
 }

@@ -10,6 +10,8 @@ export interface Place {
   readonly address: string;
   /** True if the place before it has the same address, as in `a@b.com <a@b.com>`. */
   readonly isRepeated?: boolean;
+  /** The only other word of the line or cell, directly before the address, if it may be part of the local part. */
+  readonly wordBefore?: string | undefined;
 }
 
 export interface FoundAddresses {
@@ -80,10 +82,11 @@ const ENCLOSED = /^(?:mailto:.*|\{".*\}|<.*|.*>|\(.*\)|\[.*\]|"[^"]*"|'.*'|[â€œâ
 export function readUnit(text: string, offset = 0, isCell = false): FoundAddresses {
   // Spaces for a handle keep the offsets. A quoted local part can look like a handle, so addresses come from the text.
   const withoutHandles = text.replace(HANDLE, (handle) => " ".repeat(handle.length));
-  const found = findInUnit(withoutHandles, offset, isCell).map((place) => ({
-    ...place,
-    address: text.slice(place.start - offset, place.end - offset),
-  }));
+  const found = findInUnit(withoutHandles, offset, isCell).map((place, _, { length }) => {
+    const [start, end] = [place.start - offset, place.end - offset];
+    const before = length > 1 || HAS_WORD.test(text.slice(end)) ? "" : text.slice(0, start).replace(PREFIX, "");
+    return { ...place, address: text.slice(start, end), wordBefore: WORD_BEFORE.exec(before)?.[1] };
+  });
   const cells = Array.from(text.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
   const places = found.length > 0 ? found : cells.filter(isWithoutAt);
   const gaps = [...places, undefined].map((next, i): Gap => {
@@ -103,6 +106,8 @@ export function readUnit(text: string, offset = 0, isCell = false): FoundAddress
 /** Text before, between or after addresses. */
 type Gap = Readonly<{ start: number; text: string; isFirst: boolean; isLast: boolean }>;
 
+/** Matches such a word as the only text before an address, apart from a label such as `Email:`. A tab would end a cell. */
+const WORD_BEFORE = /^(?:[^:]*:\s*)?((?=\S*\p{Ll})[\p{Ll}\p{N}._-]+)(?:,|[^\S\t]+)$/u;
 /** Matches a word before an address that may be the start of its local part, as in `jane doe@x.com`. */
 const START_OF_LOCAL_PART = /^\s*\p{Ll}[\p{Ll}\p{N}._-]*\s+$/u;
 

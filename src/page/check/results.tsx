@@ -13,7 +13,6 @@ import {
   describeGroup,
   describeVerdict,
   evidenceOf,
-  explainClass,
   formatCsv,
   groupByVerdict,
   nameList,
@@ -129,8 +128,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
 function ResultLine({ result }: { readonly result: CheckResult }): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
   const { suggestion } = evidenceOf(result);
-  const doubt = result.classes.includes("suspicious") && explainClass(result, "suspicious");
-  const reason = nameList(result) === "not clean" ? sentences : doubt;
+  const reason = nameList(result) !== "clean" && sentences;
   return (
     <span class="row">
       <Address text={result.email} />

@@ -40,6 +40,8 @@ export type CheckResult = Detection & {
   readonly classes: readonly RowClass[];
   /** The earlier address with the same mailbox. */
   readonly duplicate_of?: string;
+  /** The word before the address in the text, which may be part of it. */
+  readonly word_before?: string | undefined;
 };
 
 export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
@@ -48,22 +50,28 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
   const isUnknown = mayNotExist(result);
   const tone = list === "clean" && isUnknown ? "plain" : TONES[list];
   const title = names.map((name) => (name === "ok" && isUnknown ? "ok (DNS not asked)" : humanize(name))).join(", ");
-  const explained = names.filter((name) => tone !== "bad" || EXCLUDED_CLASSES.includes(name));
+  const explained = names.filter(
+    (name) => tone !== "bad" || [...EXCLUDED_CLASSES, "perhaps_incomplete"].includes(name),
+  );
   return [tone, title, explained.map((name) => explainClass(result, name)).join(" ")];
 }
 
-/** Returns whether the clean list has an address, in the words of the report. */
-export function nameList({ classes }: CheckResult): keyof typeof TONES {
+/** Returns whether the clean list has an address, in the words of the report. A possibly incomplete one is doubtful. */
+export function nameList({ classes, word_before: word }: CheckResult): keyof typeof TONES {
   const isIn = (names: readonly string[]): boolean => classes.some((name) => names.includes(name));
   if (isIn(EXCLUDED_CLASSES)) return "not clean";
-  return isIn(DOUBTFUL_CLASSES) ? "doubtful" : "clean";
+  return isIn(DOUBTFUL_CLASSES) || word !== undefined ? "doubtful" : "clean";
 }
 
+/** A class, or a name that only people see. */
+type VerdictName = RowClass | "ok" | "perhaps_incomplete";
+
 /** Returns the classes that the command line's table names, and others that matter; "ok" only in the clean list. */
-function namesOf(result: CheckResult): (RowClass | "ok")[] {
+function namesOf(result: CheckResult): VerdictName[] {
   const { classes } = result;
   const others = classes.filter((name) => ["mistyped", "academic", "duplicate"].includes(name));
-  const names = [...new Set([...verdictNames(classes), ...others])];
+  const incomplete = result.word_before === undefined ? [] : (["perhaps_incomplete"] as const);
+  const names = [...new Set([...incomplete, ...verdictNames(classes), ...others])];
   return nameList(result) === "clean" ? names : names.filter((name) => name !== "ok");
 }
 
@@ -85,11 +93,12 @@ function mayNotExist(result: Detection): boolean {
 
 const isUncounted = ({ counted }: Match): boolean => counted === false;
 
-export function explainClass(result: CheckResult, name: RowClass | "ok"): string {
+function explainClass(result: CheckResult, name: VerdictName): string {
   const { syntax_error: fault, dns, domain_unicode: domain, matches = [], warnings = [] } = evidenceOf(result);
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   const dnsText = dns && `DNS: ${DNS_STATUS_TEXTS[dns.status]}`;
-  const sentences: Partial<Record<RowClass | "ok", string | undefined>> = {
+  const sentences: Partial<Record<VerdictName, string | undefined>> = {
+    perhaps_incomplete: `the word “${result.word_before}” before the address may be part of it`,
     ok: matches.some(isUncounted)
       ? `${domain} is only in lists below the minimum confidence`
       : `nothing is known against the domain${mayNotExist(result) ? ", but DNS was not asked whether it exists" : ""}`,

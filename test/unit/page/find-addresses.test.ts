@@ -306,6 +306,35 @@ it.each([
   expect(await skippedIn(text)).toEqual(skipped);
 });
 
+it.each([
+  ["carlos,gomez@gmail.com", ["carlos"]],
+  ["anna kowalski@gmail.com", ["anna"]],
+  ["E-mail : paul,durand@free.fr", ["paul"]],
+  ["E-Mail-Adresse: anna kowalski@web.de", ["anna"]],
+  ["ann@x.com\n- j.r_2-x roe@x.com", ["", "j.r_2-x"]],
+  ["Name;Email\nOtto;otto,quast@web.de", ["otto"]],
+  ['Name,Email\nOtto,"otto,quast@web.de"', ["otto"]],
+  // Names, sentences, lists and other cells.
+  ["Anna kowalski@gmail.com", [""]],
+  ["carlos, gomez@gmail.com", [""]],
+  ["anna\tkowalski@gmail.com", [""]],
+  ["anna <kowalski@gmail.com>", [""]],
+  ["write to kowalski@gmail.com", [""]],
+  ["anna kowalski@gmail.com today", [""]],
+  ["hi @lena tom@gmx.de", [""]],
+  ["anna kowalski@gmail.com, joe@x.com", ["", ""]],
+  ["1 kowalski@gmail.com", [""]],
+  // Rows of a table.
+  ["name,email\njane,jane@gmail.com", [""]],
+  ["jane,jane@gmail.com\nJoe,joe@gmail.com\nanna kowalski@x.com", ["", "", "anna"]],
+] as const)(
+  "findAddresses() names the only other word of a unit, if it may be the start of the address: %j",
+  async (text, words) => {
+    const { places } = await findAddresses(text);
+    expect(places.map(({ wordBefore = "" }) => wordBefore)).toEqual(words);
+  },
+);
+
 it("mayHaveAddress() tells a skipped mistyped address from a mail's signature", async () => {
   const names = ["Best regards,", "Jane Doe", "Dr. Joe Roe", "+49 30 1234567", "www.x.com", "Bob,,"];
   const mistyped = ["Mail: evagmail.com today", "ann@x.com or 5 @ 1.20 or", "Eve <eve#x.de>"];

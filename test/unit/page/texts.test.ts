@@ -103,6 +103,18 @@ it.each([
     result("suspicious", explained({ warnings: ["mixed_script_local_part"] })),
     "warn | suspicious | The part before the @ mixes scripts, such as Latin and Cyrillic.",
   ],
+  [
+    result("public", { word_before: "carlos" }),
+    "warn | perhaps incomplete, public | The word “carlos” before the address may be part of it. At a consumer mail provider such as Gmail.",
+  ],
+  [
+    result("work", { word_before: "carlos" }),
+    "warn | perhaps incomplete | The word “carlos” before the address may be part of it.",
+  ],
+  [
+    result("mistyped", { word_before: "carlos" }),
+    "bad | perhaps incomplete, mistyped | The word “carlos” before the address may be part of it. The domain is probably misspelled.",
+  ],
   [result("work", {}), "good | ok | Nothing is known against the domain."],
   [
     result("role", explained({ matches: [{ flag: "role_address", entry: "info" }], dns: { status: "skipped" } })),
