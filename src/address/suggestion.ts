@@ -1,6 +1,6 @@
 // Suggests a corrected address for look-alikes, stray punctuation and typing errors. Suggestions are shown, never
 // applied. Called for every malformed address, and for a valid one only if its domain is in no list of real domains
-// (`mayBeMistyped` in detection/explain.ts).
+// (`mayBeMistyped` in detection/explain.ts) or its local part has typographic punctuation.
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -52,7 +52,7 @@ export function suggestAddress(
   const cleaned = CLEAN_ADDRESS.test(address) || isValid(address) ? address : extractAddress(address, typos, isValid);
   if (cleaned === undefined) return undefined;
   const [localPart, domain] = splitAddress(cleaned, typos, isValid);
-  const suggestion = `${localPart}@${correctDomain(domain, typos, isValid)}`;
+  const suggestion = `${replaceTypographic(localPart)}@${correctDomain(domain, typos, isValid)}`;
   return suggestion !== address && isValid(suggestion) ? suggestion : undefined;
 }
 
@@ -144,6 +144,13 @@ function replaceSpelledSigns(text: string): string {
   const withAt = text.replace(SPELLED_AT, (_, localPart: string) => `${replaceDots(localPart)}@`);
   const replaced = withAt.replace(BRACKETED_DOT, ".").replace(/@.*/s, replaceDots);
   return /^[^\s@]+@[^\s@]+$/.test(replaced) ? replaced : text;
+}
+
+/** Replaces apostrophes and dashes of word processors with those of ASCII, and removes quotation marks around the text. */
+function replaceTypographic(localPart: string): string {
+  const marks = "\u00ab\u00b4\u00bb\u02bc\u2018-\u201f\u2032\u2033";
+  const inner = localPart.replace(new RegExp(`^[${marks}]+|(?<![${marks}])[${marks}]+$`, "g"), "");
+  return inner.replace(/[\u00b4\u02bc\u2018-\u201b\u2032]/g, "'").replace(/[\u2010-\u2015]/g, "-");
 }
 
 /**

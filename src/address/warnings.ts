@@ -1,9 +1,10 @@
-// Warnings about valid addresses: mixed scripts, look-alikes, code points that IDNA2008 disallows.
+// Warnings about valid addresses: mixed scripts, typographic punctuation, look-alikes, code points that IDNA2008 disallows.
 
 import { isUnchangedByUts46 } from "./domain/idna.ts";
 
 export const ADDRESS_WARNINGS = [
   "mixed_script_local_part",
+  "typographic_local_part",
   "mixed_script_domain",
   "confusable_domain",
   "idna2008_disallowed",
@@ -41,9 +42,15 @@ export function domainWarnings(unicode: string, isWellKnown: (domain: string) =>
   return warnings;
 }
 
-/** Returns the warnings for a local part. Only words are checked, because a name's words may have different scripts. */
+/** Returns the warnings for a local part. Scripts are compared in words, because a name's words may have different ones. */
 export function localPartWarnings(localPart: string): AddressWarning[] {
-  return localPart.split(/[^\p{L}\p{M}\p{N}]+/u).some(mixesScripts) ? ["mixed_script_local_part"] : [];
+  const isMixed = localPart.split(/[^\p{L}\p{M}\p{N}]+/u).some(mixesScripts);
+  // Quotation marks, dashes, bullets and ellipses that word processors and telephones insert.
+  const isTypographic = /[\u00ab\u00b4\u00bb\u02bc\u2010-\u2027\u2032\u2033]/.test(localPart);
+  return [
+    isMixed ? ["mixed_script_local_part" as const] : [],
+    isTypographic ? ["typographic_local_part" as const] : [],
+  ].flat();
 }
 
 /** Checks a label against RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners). */

@@ -37,7 +37,7 @@ export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {
   blank: "no address: empty or white space",
   disposable: "at a service for throwaway addresses",
   mistyped: "domain is a known misspelling, such as gmial.com",
-  suspicious: "mixes scripts, such as Latin and Cyrillic, or the domain looks like another one",
+  suspicious: "has letters of two scripts, typographic punctuation, or a domain that looks like another one",
   relay: "forwards to a hidden mailbox",
   public: "at a consumer mail provider such as Gmail",
   role: "shared inbox such as info@",

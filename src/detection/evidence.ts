@@ -98,7 +98,9 @@ export const EVIDENCE = {
       "RFC section or list that says so.",
   ),
   suggestion: optional(
-    text("The address or domain that was probably meant, if this one is malformed or misspelled. It is never applied."),
+    text(
+      "The address or domain that was probably meant, if this one is malformed, misspelled or suspicious. It is never applied.",
+    ),
   ),
   local_part: text("The part before the `@`, quotes included."),
   domain: text("The domain in lower-case A-labels."),

@@ -40,7 +40,10 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
     const local = classifier.classifiesDomains ? undefined : explainLocalPart(bytes, start, classifier, lookup, lists);
     const mayHaveMailboxOverride = overrides.size > 0 && !classifier.classifiesDomains;
     return omitUndefined({
-      suggestion: domain.mayBeMistyped ? suggest(bytes, start, end, setup) : undefined,
+      suggestion:
+        domain.mayBeMistyped || warnings.includes("typographic_local_part")
+          ? suggest(bytes, start, end, setup)
+          : undefined,
       local_part: local?.localPart,
       ...domain.names,
       smtputf8: local?.smtputf8,

@@ -57,7 +57,10 @@ export class FieldReader {
       return warnings.length === 0 ? undefined : warnings;
     }
     if (name === "registrable_domain") return domain.registrableDomain();
-    if (name === "suggestion") return domain.mayBeMistyped() ? suggest(bytes, start, end, setup) : undefined;
+    if (name === "suggestion") {
+      const isDoubtful = domain.mayBeMistyped() || classifier.localPartWarnings.includes("typographic_local_part");
+      return isDoubtful ? suggest(bytes, start, end, setup) : undefined;
+    }
     const { overrides = NO_OVERRIDES } = setup;
     const override = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
     const ownMatch = override === undefined ? domain.decidingMatch : toOverrideMatch(override);

@@ -110,7 +110,9 @@ function explainClass(result: CheckResult, name: VerdictName): string {
       intended === undefined ? "the domain is probably misspelled" : `${domain} is a known mistake for ${intended}`,
     suspicious: warnings.includes("mixed_script_local_part")
       ? "the part before the @ mixes scripts, such as Latin and Cyrillic"
-      : undefined,
+      : warnings.includes("typographic_local_part")
+        ? "the part before the @ has typographic punctuation, such as ’ instead of '"
+        : undefined,
     no_mail: dnsText,
     unknown: dnsText && `in no list; ${dnsText}`,
   };

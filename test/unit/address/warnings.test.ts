@@ -52,6 +52,25 @@ it.each([
   expect(explanation.warnings).toEqual(isMixed ? ["mixed_script_local_part"] : undefined);
 });
 
+it.each([
+  ["mike.o’brien@gmail.com", ["typographic_local_part"], "mike.o'brien@gmail.com"],
+  ["mike.o‘brien@gmail.com", ["typographic_local_part"], "mike.o'brien@gmail.com"],
+  ["mike.o\u02bcbrien@gmail.com", ["typographic_local_part"], "mike.o'brien@gmail.com"],
+  ["mike.o´brien@example.com", ["typographic_local_part"], "mike.o'brien@example.com"],
+  ["mike.o’brien@gmial.com", ["typographic_local_part"], "mike.o'brien@gmail.com"],
+  ["anna–beck@gmail.com", ["typographic_local_part"], "anna-beck@gmail.com"],
+  ["“anna”@gmail.com", ["typographic_local_part"], "anna@gmail.com"],
+  ["anna…@gmail.com", ["typographic_local_part"], undefined],
+  ["’@gmail.com", ["typographic_local_part"], undefined],
+  ["pаypal’s@gmail.com", ["mixed_script_local_part", "typographic_local_part"], "pаypal's@gmail.com"],
+  ["mike.o'brien`@gmail.com", undefined, undefined],
+])("%s has the warnings %j and the suggestion %s", (address, warnings, suggestion) => {
+  const { detection, explanation } = classify(address);
+  expect(detection.syntax_validation).toBe(true);
+  expect(explanation.warnings).toEqual(warnings);
+  expect(explanation.suggestion).toBe(suggestion);
+});
+
 it("domainWarnings checks scripts per label and returns each warning once", () => {
   expect(domainWarnings("пример.東京.com", () => false)).toEqual([]);
   expect(domainWarnings("☕.☕.com", () => false)).toEqual(["idna2008_disallowed"]);

@@ -26,6 +26,7 @@ it.each<[field: ReadField, address: string, value: unknown, routing?: MailRoutin
   ["warnings", "joe@bücher.de", undefined],
   ["warnings", "pаypal@bücher.de", ["mixed_script_local_part"]],
   ["warnings", "pаypal@gmаil.com", ["mixed_script_local_part", "mixed_script_domain", "confusable_domain"]],
+  ["warnings", "o’dowd@gmail.com", ["typographic_local_part"]],
   ["tag", "joe+list@gmail.com", "list"],
   ["tag", "list@joe.fastmail.com", "list"],
   ["tag", "joe@gmail.com", undefined],

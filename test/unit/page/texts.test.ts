@@ -115,6 +115,10 @@ it.each([
     result("mistyped", { word_before: "carlos" }),
     "bad | perhaps incomplete, mistyped | The word “carlos” before the address may be part of it. The domain is probably misspelled.",
   ],
+  [
+    result("suspicious", explained({ warnings: ["typographic_local_part"] })),
+    "warn | suspicious | The part before the @ has typographic punctuation, such as ’ instead of '.",
+  ],
   [result("work", {}), "good | ok | Nothing is known against the domain."],
   [
     result("role", explained({ matches: [{ flag: "role_address", entry: "info" }], dns: { status: "skipped" } })),

@@ -29,7 +29,7 @@ import { lists } from "../../../helpers/classify.ts";
 import { detectSettings } from "../../../helpers/in-process.ts";
 
 const LOCALS =
-  "jane Joe+news info noreply support-eu JANE.DOE =x +x o'neil a..b joe.at.gmail.com x=y a,b j-a.n-e pаypal иван".split(
+  "jane Joe+news info noreply support-eu JANE.DOE =x +x o'neil a..b joe.at.gmail.com x=y a,b j-a.n-e pаypal иван o’neil".split(
     " ",
   );
 const DOMAINS =

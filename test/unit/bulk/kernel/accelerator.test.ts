@@ -51,7 +51,7 @@ const LOCALS = [
   '"a b"',
   "a\u0000b",
   "",
-  ...`jane.doe Joe+news info support-eu o'neil x_y no-reply A.B.C a.+x +x -_- a sales2 {a} a=b .a a. a..b "a
+  ...`jane.doe Joe+news info support-eu o'neil o’neil x_y no-reply A.B.C a.+x +x -_- a sales2 {a} a=b .a a. a..b "a
     żółw`.split(/\s+/),
 ];
 const DOMAINS = [
