@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     const deliveries = Object.entries(storedDeliveries("msg_", "ch_1", 3)).map(([id, delivery], i) => {
       const { next_attempt_at: _, ...others } = delivery;
       const body = JSON.parse(delivery["body"] as string);
-      const text = JSON.stringify({ ...body, text: `Run ${i}`, data: { ...body.data, label: `Run ${i}` } });
+      const text = JSON.stringify({ ...body, text: `Run ${i}`, data: { ...body.data, label: `Import ${i}` } });
       return [id, { ...others, body: text, status: "failed", created_at: Number(delivery["created_at"]) + i }];
     });
     writeRecords(home, "deliveries.json", { deliveries: Object.fromEntries(deliveries) });
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     const { page, close } = await openChannels(url, key);
     await page.locator("summary", { hasText: "same" }).nth(1).waitFor();
     await page.locator("li > details > summary").first().click();
-    await page.getByText("Run 2", { exact: true }).waitFor();
+    await page.getByText("Import 2 · Run 2", { exact: true }).waitFor();
     await press(page, "Resend 3 undelivered");
     await page
       .locator(".problem", {
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
       })
       .waitFor();
     await press(page, "Failed 1");
-    await page.getByText("Run 0", { exact: true }).waitFor({ state: "detached" });
+    await page.getByText("Import 0 · Run 0", { exact: true }).waitFor({ state: "detached" });
     await press(page, "Resend 2 undelivered");
     await page.getByText("2 events were delivered.").waitFor();
     expect(receiver.received.slice(0, 3).map(({ body }) => JSON.parse(body).text)).toEqual(["Run 0", "Run 1", "Run 2"]);

@@ -115,7 +115,8 @@ function statusOf(delivery: DeliveryView): string {
 function Delivery({ delivery, resendProps, onResend, outcome }: DeliveryProps): ComponentChildren {
   const { id, event, attempt_log: log, created_at: createdAt, last_error: error, payload } = delivery;
   const { last_attempt_at: last, next_attempt_at: next, retries_left: left } = delivery;
-  const { text = "" } = payload as Partial<ChannelEvent>;
+  const { text = "", data } = payload as Partial<ChannelEvent>;
+  const { label = [] } = (data ?? {}) as { readonly label?: string };
   const status = statusOf(delivery);
   // A delivered event stays so if someone sends it again and that fails.
   const problem = error !== undefined && status === "delivered" ? `resend failed: ${error}` : error;
@@ -124,7 +125,7 @@ function Delivery({ delivery, resendProps, onResend, outcome }: DeliveryProps): 
       <span class={`chip ${toneOf(status)}`}>{status}</span>
       <strong>{event}</strong>
       <span class={`note cut ${problem === undefined ? "" : "bad"}`}>
-        {escapeInvisible([problem ?? [], text].flat().join(" · "))}
+        {escapeInvisible([label, problem ?? [], text].flat().join(" · "))}
       </span>
       <span class="note">{next === undefined ? formatTime(last ?? createdAt) : `next at ${formatTime(next)}`}</span>
     </span>
