@@ -85,6 +85,23 @@ it("a local daemon mails a link and the token, and detection needs no key", asyn
   expect(mail.mails.at(-1)?.message.text).toMatch(/^http:\/\/localhost:8080\/verify\/[0-9a-f]{64}$/m);
 });
 
+it("addresses in private networks can be senders and channels; a mistyped top-level domain can't", async () => {
+  const env = { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "addrsift <a@mail.zone17>" };
+  const local = await testDaemon(["--dns", "off"], { env });
+  const localKey = (await makeKey(local.home)).text;
+  const create = (address: string): Promise<Reply> =>
+    send(local.port, "POST", PATH, { key: localKey, body: { ...EMAIL, config: { address } } });
+  for (const address of ["ops@corp.internal", "ops@corp.local", "ops@corp.LAN", "ops@host.home.arpa"]) {
+    const { status: code, json } = await create(address);
+    expect([code, json["message"]]).toEqual([200, expect.stringMatching(/^a message was sent to the address: /)]);
+  }
+  expect(mail.mails.map(({ from }) => from)).toEqual(Array(4).fill("a@mail.zone17"));
+  for (const address of ["ops@gmail.con", "ops@corp"]) expect((await create(address)).status).toBe(400);
+  // Spellings of one mailbox share its limit.
+  for (const name of ["Ops", "oPs", "opS", "OPs"]) await create(`${name}@corp.internal`);
+  expect((await create("OPS@corp.internal")).json["message"]).toMatch(/five|5/);
+});
+
 it("after a webhook is created or its url is changed, the response says to test the channel", async () => {
   const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: `${receiver.url}/in` } });
   expect(json["message"]).toBe("test the channel to verify it");

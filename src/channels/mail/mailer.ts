@@ -1,6 +1,7 @@
 // Sends one message to one recipient through the operator's SMTP server, once.
 
 import type * as nodemailer from "nodemailer";
+import type { SyntaxFault } from "../../address/faults.ts";
 import type { Mailbox } from "../../address/mailbox.ts";
 import { FairLimiter, withTimeout } from "../../base/concurrency.ts";
 import { usageError } from "../../base/errors.ts";
@@ -169,7 +170,7 @@ function createFailure(reason: string, isPermanent = false): FailedAttempt {
   return { ok: false, reason, verdict: isPermanent ? "give_up" : "retry" };
 }
 
-export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
+export type ParseMailbox = (address: string) => Result<Mailbox, Pick<SyntaxFault, "message">>;
 
 export interface SmtpSettings {
   readonly url: string;
@@ -207,7 +208,8 @@ export function parseSmtpSettings(
   const address = match?.[3] ?? from.trim();
   const mailbox = parse(address);
   if (!mailbox.ok) {
-    throw usageError("ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>");
+    const example = "give an address such as me@example.com or Name <me@example.com>";
+    throw usageError(`ADDRSIFT_SMTP_FROM is not an address, because ${mailbox.fault.message}: ${example}`);
   }
   const isLoopback = isLoopbackHost(parsed.hostname);
   return {

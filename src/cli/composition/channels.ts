@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseMailbox } from "../../address/mailbox.ts";
+import type { SyntaxOptions } from "../../address/options.ts";
 import { suggestAddress } from "../../address/suggestion.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError, describeSystemError, isAddrsiftError, usageError } from "../../base/errors.ts";
@@ -58,8 +59,9 @@ export function openChannelServices(
   const now = deliveries.clock(clock);
   const guard = createLazyGuard(allowPrivate, env);
   const smtp = readSmtpEnvironment(env);
-  const parseAddress: ChannelDeps["parseAddress"] = (address) => parseMailbox(address, {}, listsAndOverrides().lists);
-  const mailer = openMailer(smtp, parseAddress, daemon?.onMail);
+  const parse = (address: string, syntax: SyntaxOptions) => parseMailbox(address, syntax, listsAndOverrides().lists);
+  const parseAddress: ChannelDeps["parseAddress"] = (address) => parse(address, channelSyntax(address));
+  const mailer = openMailer(smtp, (address) => parse(address, ANY_DOMAIN), daemon?.onMail);
   const client = createClient({ ...clientDeps(guard), proxy: daemon?.proxy });
   const notifications = new Notifications(store, deliveries, {
     now,
@@ -96,8 +98,18 @@ export function openChannelServices(
   return { notifications, verifications, deliverer, refresh };
 }
 
+// The operator's mail server decides which domains it delivers to.
+const ANY_DOMAIN: SyntaxOptions = { allowReserved: true, allowUnknownTld: true };
+// RFC 6762 appendix G: top-level domains that are used in private networks, apart from those that are reserved.
+const PRIVATE_TLD = /\.(?:intranet|private|corp|home|lan)$/i;
+
+/** Accepts the domains of private networks, but no other unknown top-level domain, which is probably mistyped. */
+function channelSyntax(address: string): SyntaxOptions {
+  return { allowReserved: true, allowUnknownTld: PRIVATE_TLD.test(address) };
+}
+
 function classify(address: string, listsAndOverrides: ListsAndOverrides): Detection {
-  const classifier = new Classifier(listsAndOverrides);
+  const classifier = new Classifier({ ...listsAndOverrides, syntax: channelSyntax(address) });
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
   return createDetection(address, classifier);
