@@ -1,6 +1,6 @@
 // Generates the OpenAPI 3.1 document from the route table.
 
-import { choice, closedObject, type Fields, named, openObject, type Shape, text } from "../base/shapes.ts";
+import { choice, closedObject, type Fields, named, openObject, optional, type Shape, text } from "../base/shapes.ts";
 import { EVENT_DEFINITIONS } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
 import { API_FAULTS, type ApiFaultCode } from "./http/response.ts";
@@ -29,6 +29,9 @@ const FAULT = named(
   closedObject({
     code: choice(Object.keys(API_FAULTS), "The kind of problem."),
     message: text("The problem and how to fix it."),
+    field: optional(
+      text("The field of a JSON body that the problem is in, such as `config.url`; absent if there is none."),
+    ),
   }),
 );
 

@@ -39,6 +39,24 @@ it("PATCH changes a channel, as application/json or application/merge-patch+json
   });
 });
 
+it.each([
+  [{ type: "email" }, "name"],
+  [{ name: "x" }, "type"],
+  [{ name: "x", type: "email", extra: 1 }, "extra"],
+  [{ name: "x", type: "webhook", config: { url: "ftp://x" } }, "config.url"],
+  [{ name: "x", type: "email", config: { address: "ops@gmail.con" } }, "config.address"],
+  [
+    { name: "x", type: "webhook", config: { url: "https://x.example.com", headers: { "X-A": "" } } },
+    "config.headers.X-A",
+  ],
+  [{ name: "x", type: "webhook", config: { whsec_secret: 1 } }, undefined],
+  ["[]", undefined],
+])("the error of creating a channel from %j has the field %s", async (body, field) => {
+  const headers = { "content-type": "application/json" };
+  const { status, json } = await api.send("POST", PATH, { body, key: red, headers });
+  expect([status, json["code"], json["field"]]).toEqual([400, "INVALID_BODY", field]);
+});
+
 it("a second DELETE of a channel gets 404", async () => {
   const id = await createId({ name: "gone", type: "email" });
   const { status, json } = await api.send("DELETE", `${PATH}/${id}`, { key: red });

@@ -187,7 +187,12 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     [{ [list.slice(0, -1)]: "a.com" }, `did you mean ${list}?`],
   ])(`POST of a list of ${plural} with the body %j gets 400 INVALID_BODY`, async (body, message) => {
     const { status, json } = await post(body);
-    expect([status, json]).toEqual([400, { code: "INVALID_BODY", message: expect.stringContaining(message) }]);
+    expect([status, json["code"]]).toEqual([400, "INVALID_BODY"]);
+    expect(json["message"]).toContain(message);
+    // A name that is escaped or shortened is only in the message.
+    const [name] = Object.keys(body).slice(-1);
+    if (name?.startsWith("\n")) expect(json).not.toHaveProperty("field");
+    else expect(json["field"]).toContain(name ?? list);
   });
 });
 

@@ -47,10 +47,18 @@ export function successBytes(body: string): ApiResponse {
 }
 
 /** Returns an error response. The message states problem and fix, without file paths, stack traces or secrets. */
-export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): ApiResponse {
+export function fault(code: ApiFaultCode, message: string, headers?: readonly string[], field?: string): ApiResponse {
   const { status } = API_FAULTS[code];
   const ownHeaders = headers ?? (status === 503 ? retryAfter(RETRY_SECONDS) : []);
-  return { status, code, type: JSON_TYPE, body: jsonLine({ code, message }), headers: ownHeaders };
+  return { status, code, type: JSON_TYPE, body: jsonLine({ code, message, field }), headers: ownHeaders };
+}
+
+// `config.url is missing`, `unknown field "x"`; not `the body is not JSON`.
+const FIELD_AT_START = /^(?:unknown field ")?(?!(?:the|unknown) )([^ :()"\\…]+)(?=[ :"])/;
+
+/** Returns INVALID_BODY, with the `field` that the message starts with, if any. */
+export function invalidBody(message: string): ApiResponse {
+  return fault("INVALID_BODY", message, [], FIELD_AT_START.exec(message)?.[1]);
 }
 
 /** Returns status 429 for a request that may succeed after `seconds`. */

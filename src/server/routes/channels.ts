@@ -10,7 +10,7 @@ import { CHANNEL_TYPES, DELIVERY_FILTER } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
 import { SCOPES } from "../../keys/scopes.ts";
 import type { Caller } from "../http/request-context.ts";
-import { type ApiResponse, fault, retryAfter, success } from "../http/response.ts";
+import { type ApiResponse, fault, invalidBody, retryAfter, success } from "../http/response.ts";
 import {
   type ApiRequest,
   dataResponseShape,
@@ -239,6 +239,7 @@ function toResponse<T>(
 ): ApiResponse {
   if (outcome.ok) return success(render(outcome.value));
   const { code, message, retryAfterSeconds: seconds } = outcome.fault;
+  if (code === "INVALID_BODY") return invalidBody(message);
   return fault(code, message, seconds === undefined ? undefined : retryAfter(seconds));
 }
 

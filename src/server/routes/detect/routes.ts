@@ -4,7 +4,7 @@ import { suggestName } from "../../../base/closest-names.ts";
 import { quote } from "../../../base/format-text.ts";
 import { choice, closedObject, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
-import { fault, successBytes } from "../../http/response.ts";
+import { fault, invalidBody, successBytes } from "../../http/response.ts";
 import {
   type ApiRequest,
   dataResponseShape,
@@ -154,7 +154,7 @@ function createBatchHandler(list: ListName, renderer: () => DetectionRenderer): 
   return async (request) => {
     const { [list]: items, explain = false, classes = false, dns = "on", ...unknown } = request.body;
     const problem = optionsFault(list, { explain, classes }, dns, unknown) ?? listFault(list, items);
-    if (problem !== undefined) return fault("INVALID_BODY", problem);
+    if (problem !== undefined) return invalidBody(problem);
     const detectRequest = new HttpDetectRequest(request, explain === true, classes === true, dns === "on");
     return successBytes(await renderer().detectMany(items as string[], detectRequest));
   };
