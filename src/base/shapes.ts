@@ -65,6 +65,11 @@ export function allOptional(fields: TProperties): TProperties {
   return Object.fromEntries(Object.entries(fields).map(([name, shape]) => [name, Optional(shape)]));
 }
 
+/** The same value or null, in the JSON Schema. */
+export function nullable<S extends Shape>(shape: S): S {
+  return { ...shape, type: [shape["type"], "null"] };
+}
+
 export function flag(description?: string): ReturnType<typeof BooleanShape> {
   return BooleanShape(descriptionKeyword(description));
 }

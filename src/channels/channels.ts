@@ -39,7 +39,7 @@ export interface ChannelDeps {
   /** Returns why requests to a host are blocked, as far as known without a DNS lookup. */
   readonly blockedHostReason: (hostname: string) => string | undefined;
   readonly canMail: boolean;
-  /** Options of all commands in messages, such as ` --home DIR`. */
+  /** Options of all commands in messages, such as ` --home DIR`. Undefined in the daemon: its callers run no commands. */
   readonly commandOptions?: string;
 }
 
@@ -261,7 +261,7 @@ const KEY_REUSED = failWith(
 const TOO_MANY_SECRETS = failWith(
   "LIMIT_REACHED",
   `the secret has changed ${MAX_PREVIOUS_SECRETS} times in 24 hours: wait, or end the previous ones with ` +
-    "config.revoke_previous (channels update --revoke-previous)",
+    "config.revoke_previous",
 );
 
 const TEAM_FULL = failWith(

@@ -15,7 +15,7 @@ export interface ChannelFault {
     | "TOKEN_USED"
     | "TOKEN_EXPIRED";
   readonly message: string;
-  /** Only with RATE_LIMITED: seconds until the next attempt. */
+  /** Seconds until the next attempt, if it is known. */
   readonly retryAfterSeconds?: number;
 }
 

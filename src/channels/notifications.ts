@@ -42,7 +42,10 @@ interface DeliveryFilter {
 type SavedChannel = Extract<ChannelOutcome, { ok: true }>;
 
 /** Outcome of a test or a verification, with the channel afterwards. */
-type ActionOutcome = Result<{ readonly channel: ChannelView; readonly message: string }, ChannelFault>;
+type ActionOutcome = Result<
+  { readonly channel: ChannelView; readonly message: string; readonly delivery_id?: string },
+  ChannelFault
+>;
 
 export class Notifications extends Channels {
   readonly verifications: Verifications;
@@ -125,9 +128,10 @@ export class Notifications extends Channels {
       const reason = record && findLastError(record);
       return failWith("TEST_FAILED", reason ?? "the result of the test is lost: try again");
     }
-    if (channel.type === "email") return this.withMessage(team, id, "A test message was sent to the address.");
+    if (channel.type === "email")
+      return this.withMessage(team, id, "A test message was sent to the address.", record.id);
     if (await this.setVerified(channel, true)) {
-      return this.withMessage(team, id, "The webhook accepted the test: the channel is verified.");
+      return this.withMessage(team, id, "The webhook accepted the test: the channel is verified.", record.id);
     }
     return failWith("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
@@ -198,8 +202,10 @@ export class Notifications extends Channels {
   }
 
   private undeliverableReason({ id, team, type, config, is_verified }: ChannelRecord): string | undefined {
-    const explain = (state: string, fix: string, words: string): string =>
-      `the channel is ${state}: ${fix} first (${this.formatCommand(words, team)})`;
+    const explain = (state: string, fix: string, words: string): string => {
+      const command = this.deps.commandOptions === undefined ? "" : ` (${this.formatCommand(words, team)})`;
+      return `the channel is ${state}: ${fix} first${command}`;
+    };
     if (config.enabled === false) return explain("paused", "resume it", `update ${id} --config enabled=true`);
     if (is_verified) return undefined;
     if (config[TYPE_DEFINITIONS[type].target] === undefined) return missingTargetMessage(type);
@@ -215,9 +221,10 @@ export class Notifications extends Channels {
     return `the channel does not receive ${event}: add it to config.events`;
   }
 
-  private withMessage(team: string, id: string, message: string): ActionOutcome {
+  private withMessage(team: string, id: string, message: string, deliveryId?: string): ActionOutcome {
     const outcome = this.get(team, id);
-    return outcome.ok ? { ok: true, value: { channel: outcome.value, message } } : outcome;
+    const more = { message, ...(deliveryId !== undefined && { delivery_id: deliveryId }) };
+    return outcome.ok ? { ok: true, value: { channel: outcome.value, ...more } } : outcome;
   }
 
   private addState({ value }: SavedChannel): SavedChannel {
@@ -280,6 +287,7 @@ const STILL_MAILING =
 const KEY_IN_USE = failWith(
   "IDEMPOTENCY_KEY_IN_USE",
   "a request with this Idempotency-Key is in progress: try again in a second",
+  1,
 );
 
 // An attempt of a webhook takes at most 15 s; then another one can run.

@@ -57,6 +57,11 @@ it.each([
   expect([status, json["code"], json["field"]]).toEqual([400, "INVALID_BODY", field]);
 });
 
+it("a body that is too large for a channel is to be shortened", async () => {
+  const { status, json } = await create({ name: "x".repeat(65_536), type: "email" });
+  expect([status, json["message"]]).toEqual([413, "the body exceeds 64 KiB: shorten it"]);
+});
+
 it("a second DELETE of a channel gets 404", async () => {
   const id = await createId({ name: "gone", type: "email" });
   const { status, json } = await api.send("DELETE", `${PATH}/${id}`, { key: red });
@@ -74,7 +79,10 @@ it("an Idempotency-Key creates one channel for repeated requests, and rejects a 
   const [first, second] = both.sort((a, b) => a.status - b.status) as [Reply, Reply];
   expect(first.json).toMatchObject({ code: "SUCCESS", config: { secret: expect.stringMatching(/^whsec_/) } });
   if (second.status === 200) expect(second.text).toBe(first.text);
-  else expect([second.status, second.json["code"]]).toEqual([409, "IDEMPOTENCY_KEY_IN_USE"]);
+  else {
+    expect([second.status, second.json["code"]]).toEqual([409, "IDEMPOTENCY_KEY_IN_USE"]);
+    expect(second.headers["retry-after"]).toBe("1");
+  }
   expect((await createOnce(body, "a")).text).toBe(first.text);
   const other = await createOnce({ ...body, name: "twice" }, "a");
   expect([other.status, other.json["code"]]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);

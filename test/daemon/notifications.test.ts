@@ -106,7 +106,7 @@ it("after a webhook is created or its url is changed, the response says to test 
   const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: `${receiver.url}/in` } });
   expect(json["message"]).toBe("test the channel to verify it");
   const tested = await post(`${PATH}/${json["id"]}/test`);
-  const { code, message, ...record } = tested.json;
+  const { code, message, delivery_id: _, ...record } = tested.json;
   expect([code, message]).toEqual(["SUCCESS", "The webhook accepted the test: the channel is verified."]);
   const { json: shown } = await api.send("GET", `${PATH}/${json["id"]}`, { key });
   expect({ code, ...record }).toEqual(shown);
@@ -273,6 +273,17 @@ it.each([
   const { id } = await createHook();
   const { status: code, json } = await api.send("GET", `${PATH}/${id}/deliveries?${query}`, { key });
   expect([code, json]).toEqual([400, { code: "INVALID_QUERY", message }]);
+});
+
+it("the response to a test has the id of its delivery, and can be sent back in a PATCH", async () => {
+  const { id } = await createHook();
+  const tested = await post(`${PATH}/${id}/test`);
+  const { data } = (await api.send("GET", `${PATH}/${id}/deliveries`, { key })).json;
+  expect(data).toMatchObject([{ id: tested.json["delivery_id"], status: "delivered" }]);
+  expect((await api.send("PATCH", `${PATH}/${id}`, { key, body: tested.json })).status).toBe(200);
+  await api.send("PATCH", `${PATH}/${id}`, { key, body: { config: { enabled: false } } });
+  const replayed = await post(`${PATH}/${id}/deliveries/${tested.json["delivery_id"]}/replay`);
+  expect([replayed.status, replayed.json["message"]]).toEqual([400, "the channel is paused: resume it first"]);
 });
 
 it("a replay resends a delivery with the same webhook-id, and returns the delivery", async () => {

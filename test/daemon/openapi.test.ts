@@ -171,7 +171,7 @@ const secret: string | undefined = created.data?.config.secret;
 console.log(secret?.startsWith("whsec_"));
 const changed = await client.PATCH("/api/v1/team/notifications/channels/{id}", {
   params: { path: { id } },
-  body: { name: "operations" },
+  body: { name: "operations", config: { events: null, headers: { "X-Key": null }, enabled: true } },
 });
 console.log(changed.data?.name, changed.data?.is_verified);
 const listed = await client.GET("/api/v1/team/notifications/channels");
@@ -181,6 +181,9 @@ console.log(deleted.data?.id === id);
 const missing = await client.GET("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
 const code: "NOT_FOUND" | string | undefined = missing.error?.code;
 console.log(missing.response.status, code);
+
+// @ts-expect-error The fields of a channel's config are typed in a change too.
+export const wrongChange: components["schemas"]["ChannelChange"] = { config: { enabled: "yes" } };
 
 // @ts-expect-error A method that the document does not have must not type-check.
 export type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];

@@ -61,6 +61,7 @@ export function openRecords({ home: existing, nowMs, canMail = false }: RecordOp
     suggestAddress: (address) => suggestAddress(address, lists, (text) => parseMailbox(text, {}, lists).ok),
     blockedHostReason: (host) => (host === "10.0.0.1" ? "10.0.0.1 is private: allow it" : undefined),
     canMail,
+    commandOptions: "",
   };
   return {
     home,

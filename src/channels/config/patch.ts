@@ -135,7 +135,7 @@ const READ_ONLY_FIELDS = [
   "previous_secret_until",
 ] as const;
 // A client may send a response back. The fields that are not read-only may have changed since, and are ignored.
-const KNOWN_FIELDS = [...Object.keys(CHANNEL_VIEW.properties), "code", "message"];
+const KNOWN_FIELDS = [...Object.keys(CHANNEL_VIEW.properties), "code", "message", "delivery_id"];
 
 export function parsePatch(
   channel: ChannelRecord,

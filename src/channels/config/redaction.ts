@@ -18,8 +18,8 @@ export const CONFIG_VIEW = named(
   "ChannelConfig",
   openObject(
     { ...CONFIG_FIELDS, secret: SECRET },
-    "An email channel has `address` (or its synonym `email`) and `events`, a webhook `url`, `headers`, `secret` and " +
-      "`events`, the others `url` and `events`.",
+    "All types have `events` and `enabled`; email also has `address` (or its synonym `email`), webhook has `url`, " +
+      "`headers` and `secret`, and the others have `url`.",
   ),
 );
 

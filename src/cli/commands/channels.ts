@@ -88,8 +88,8 @@ export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: 
   const outcome = await notifications.test(team, id);
   if (!outcome.ok && args.options.json)
     out.json({ ...unwrap(notifications.get(team, id)), message: outcome.fault.message });
-  const { channel, message } = unwrap(outcome);
-  out.result({ ...channel, message }, message);
+  const { channel, ...more } = unwrap(outcome);
+  out.result({ ...channel, ...more }, more.message);
 }
 
 // A token has 64 characters; this leaves room for white space.

@@ -78,7 +78,7 @@ export function openChannelServices(
       const detection = classify(address, listsAndOverrides());
       return detection.syntax_validation ? detection.normalized : address;
     },
-    commandOptions: home === undefined ? "" : ` --home ${quoteForShell(home)}`,
+    ...(daemon === undefined && { commandOptions: home === undefined ? "" : ` --home ${quoteForShell(home)}` }),
     publicUrl,
     localUrl: daemon?.localUrl,
     sender: { now, client, mailer },

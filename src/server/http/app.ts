@@ -174,7 +174,8 @@ async function handleWithBody(context: RequestContext, route: Route, body: Route
   const { limitBytes } = body;
   const bytes = await readBody(context.request, context.response, limitBytes);
   if (bytes === "gone") return undefined;
-  if (bytes === "too large") return bodyTooLarge(limitBytes);
+  const fix = route.group === "channels" ? "shorten it" : "split it into several requests";
+  if (bytes === "too large") return bodyTooLarge(limitBytes, fix);
   const parsed = parseJsonObject(bytes);
   if ("rejection" in parsed) return parsed.rejection;
   context.body = parsed.value;

@@ -61,8 +61,8 @@ export function unsupportedType(types: readonly string[]): ApiResponse {
   return fault("UNSUPPORTED_MEDIA_TYPE", `${problem}: send Content-Type: ${formatAlternatives(types)}`);
 }
 
-export function bodyTooLarge(limitBytes: number): ApiResponse {
-  return fault("PAYLOAD_TOO_LARGE", `the body exceeds ${limitBytes / 1024} KiB: split it into several requests`);
+export function bodyTooLarge(limitBytes: number, fix: string): ApiResponse {
+  return fault("PAYLOAD_TOO_LARGE", `the body exceeds ${limitBytes / 1024} KiB: ${fix}`);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -99,7 +99,10 @@ export const API_FAULTS = {
       "24 hours.",
   },
   DELIVERY_IN_PROGRESS: { status: 409, meaning: "The delivery is being sent: wait for its outcome." },
-  IDEMPOTENCY_KEY_IN_USE: { status: 409, meaning: "A request with the same `Idempotency-Key` is in progress." },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    meaning: "A request with the same `Idempotency-Key` is in progress; `Retry-After` says when to retry.",
+  },
   TOKEN_USED: { status: 410, meaning: "The verification link was already used." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link has expired, or a newer one replaced it." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body exceeds the limit of its route." },

@@ -1,7 +1,19 @@
 // Routes for a team's channels, and for their tests, verifications and deliveries.
 
 import type { Result } from "../../base/result.ts";
-import { allOptional, choice, closedObject, listOf, named, optional, rawSchema, text } from "../../base/shapes.ts";
+import {
+  allOptional,
+  choice,
+  closedObject,
+  flag,
+  listOf,
+  mapOf,
+  named,
+  nullable,
+  openObject,
+  optional,
+  text,
+} from "../../base/shapes.ts";
 import type { ChannelResponse } from "../../channels/channels.ts";
 import { CAN_MAIL, CHANNEL_NAME, CHANNEL_VIEW, CONFIG_VIEW } from "../../channels/config/redaction.ts";
 import { DELIVERY_VIEW } from "../../channels/delivery/record.ts";
@@ -38,18 +50,21 @@ const CREATION_SHAPE = named("ChannelCreation", {
   ],
 });
 const { name: _, config: __, ...READ_ONLY_VIEW } = CHANNEL_VIEW.properties;
-const READ_ONLY_FIELDS = { ...READ_ONLY_VIEW, code: text(), message: text() };
+const READ_ONLY_FIELDS = { ...READ_ONLY_VIEW, code: text(), message: text(), delivery_id: text() };
+const CONFIG_CHANGE_FIELDS = {
+  ...CONFIG_VIEW.properties,
+  headers: optional(mapOf(nullable(text()), "The headers that change; null removes a header.")),
+  revoke_previous: optional(flag("True ends a webhook's previous secrets.")),
+};
+const CONFIG_CHANGE = openObject(
+  Object.fromEntries(Object.entries(CONFIG_CHANGE_FIELDS).map(([name, shape]) => [name, nullable(shape)])),
+  "The fields of the type's config that change; null removes a field.",
+);
 const CHANGE_SHAPE = named("ChannelChange", {
   ...closedObject(
     {
       name: optional(CHANNEL_NAME),
-      config: optional(
-        rawSchema({
-          type: ["object", "null"],
-          description:
-            "The fields of the type's config that change; `revoke_previous: true` ends a webhook's previous secrets.",
-        }),
-      ),
+      config: optional(named("ChannelConfigChange", nullable(CONFIG_CHANGE))),
       ...allOptional(READ_ONLY_FIELDS),
     },
     "A merge patch (RFC 7396): null removes a field. Read-only fields may be sent back unchanged; other values are " +
@@ -64,7 +79,11 @@ const CHANNEL_RESPONSE = responseShape("ChannelAnswer", {
 
 const ACTION_ROUTE = {
   method: "POST",
-  response: responseShape("ChannelActionAnswer", { message: text(), ...CHANNEL_VIEW.properties }),
+  response: responseShape("ChannelActionAnswer", {
+    message: text(),
+    ...CHANNEL_VIEW.properties,
+    delivery_id: optional(text("The delivery of the test; absent if a verification link was emailed.")),
+  }),
   faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
 } as const;
 const REPLAY_RESPONSE = responseShape("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
@@ -159,7 +178,9 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: `${CHANNEL}/test`,
     scope: "notifications:test",
     summary: "Send a test; verifies a webhook or chat that accepts it, and emails an unverified address its link",
-    handler: forTeam(async (channels, team, id) => toResponse(await channels.test(team, id), flatten)),
+    handler: forTeam(async (channels, team, id) =>
+      toResponse(await channels.test(team, id), ({ channel, ...more }) => ({ ...channel, ...more })),
+    ),
   },
   {
     ...ACTION_ROUTE,
