@@ -1,5 +1,5 @@
 // Sends events from commands: records them and attempts delivery now; the daemon or the next call retries. `detect
-// --notify` names one channel; updates of lists go to all subscribed channels.
+// --notify` names channels; updates of lists go to all subscribed channels.
 
 import { errorMessage, isAddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
@@ -21,14 +21,14 @@ import { openStores } from "./stores.ts";
 export interface RunNotification {
   /** Counts of the run so far, for `fail`. */
   summary: Summary;
-  /** Sends the report and the exit status to the channel, and returns the final exit status. */
+  /** Sends the report and the exit status to the channels, and returns the final exit status. */
   readonly send: (report: SummaryReport, exitStatus: number, error?: string) => Promise<number>;
   /** Sends the counts so far and why the run failed. */
   readonly fail: (error: unknown) => Promise<void>;
 }
 
 export interface NotifyOptions {
-  readonly channel: string;
+  readonly channels: readonly string[];
   /** Name of the run. */
   readonly label: string | undefined;
   readonly required: boolean;
@@ -43,35 +43,46 @@ const WAIT_MS = 30_000;
 const GRACE_MS = 60_000;
 
 /**
- * Prepares `detect --notify`, with a warning if the channel can't be notified now. Throws AddrsiftError USAGE if the
+ * Prepares `detect --notify`, with a warning if a channel can't be notified now. Throws AddrsiftError USAGE if a
  * channel does not exist; with --notify-required, for any obstacle that is already known.
  */
 export async function prepareNotification(
-  { channel, label, required, allowPrivate }: NotifyOptions,
+  { channels, label, required, allowPrivate }: NotifyOptions,
   options: GlobalOptions,
   runtime: Host,
 ): Promise<RunNotification> {
   const services = await openServices(options, allowPrivate, runtime);
-  const obstacle = findObstacle(services, channel, required);
-  if (obstacle !== undefined && (required || obstacle.isMissing)) {
-    throw usageError(`--notify ${escapeInvisible(channel)}: ${obstacle.message}`);
-  }
-  let lastReason: string | undefined;
-  const warnOnce = (reason: string): void => {
-    if (reason !== lastReason) warn(runtime, `the channel ${escapeInvisible(channel)} is not notified: ${reason}`);
-    lastReason = reason;
+  const warnings = new Set<string>();
+  const warnOnce = (channel: string, reason: string): void => {
+    const warning = `the channel ${escapeInvisible(channel)} is not notified: ${reason}`;
+    if (!warnings.has(warning)) warn(runtime, warning);
+    warnings.add(warning);
   };
-  if (obstacle !== undefined) warnOnce(obstacle.message);
+  for (const channel of channels) {
+    const obstacle = findObstacle(services, channel, required);
+    if (obstacle === undefined) continue;
+    if (required || obstacle.isMissing) throw usageError(`--notify ${escapeInvisible(channel)}: ${obstacle.message}`);
+    warnOnce(channel, obstacle.message);
+  }
   const publish = async (event: ChannelEvent): Promise<boolean> => {
-    try {
-      await services.refresh();
-      const published = await services.notifications.publishTo(channel, event);
-      if (published.ok) return await deliverNow(services, published.value, runtime);
-      warnOnce(published.fault.message);
-    } catch (error) {
-      warnOnce(errorMessage(error));
+    const publications: Publication[] = [];
+    for (const channel of new Set(channels)) {
+      try {
+        await services.refresh();
+        const published = await services.notifications.publishTo(channel, event);
+        if (published.ok) publications.push(published.value);
+        else warnOnce(channel, published.fault.message);
+      } catch (error) {
+        warnOnce(channel, errorMessage(error));
+      }
     }
-    return false;
+    const deliveries = publications.flatMap((publication) => publication.deliveries);
+    const rejected = publications.reduce((sum, publication) => sum + publication.rejected, 0);
+    const isDelivered = deliverNow(services, { deliveries, rejected }, runtime).catch((error: unknown) => {
+      for (const channel of channels) warnOnce(channel, errorMessage(error));
+      return false;
+    });
+    return (await isDelivered) && publications.length === new Set(channels).size;
   };
   const startMs = performance.now();
   const send: RunNotification["send"] = async ({ rows, classes, duration_ms, data_version }, exitStatus, error) => {

@@ -173,9 +173,10 @@ export const DETECT = {
     ...inGroup("Notify", {
       notify: {
         value: "CHANNEL",
+        repeat: true,
         help:
           "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now " +
-          "is queued, with a warning",
+          "is queued, with a warning; may be repeated",
       },
       "notify-label": {
         value: "TEXT",
@@ -186,7 +187,7 @@ export const DETECT = {
       },
       "notify-required": {
         needs: ["notify", "CHANNEL"],
-        help: "exit with status 2 if the channel is not notified at the end",
+        help: "exit with status 2 if a channel is not notified at the end",
       },
     }),
     ALLOW_PRIVATE,

@@ -216,6 +216,20 @@ it("detect --notify sends counts and no address", async () => {
   expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
 });
 
+it("detect with several --notify sends the counts to each channel once", async () => {
+  const [first, second] = [await createVerifiedHook(), await createVerifiedHook()];
+  const paused = await createHook(" --config enabled=false");
+  const ids = [first.id, second.id, paused.id, first.id];
+  const { stderr } = await call(`detect jane@gmail.com ${ids.map((id) => `--notify ${id}`).join(" ")}`);
+  expect(stderr.toString()).toMatch(
+    new RegExp(`^addrsift: the channel ${paused.id} is not notified: [^\n]*paused[^\n]*\n$`),
+  );
+  for (const { id } of [first, second])
+    expect(await deliveries(id)).toMatchObject([{ event: "detection.completed", status: "delivered" }, {}]);
+  const required = `detect --notify-required --notify ${first.id} --notify ${paused.id}`;
+  await expectError(required, `--notify ${paused.id}: the channel is paused`);
+});
+
 /** Runs `detect --notify` and returns its warning. Expects all rows and the exit status of the classification. */
 async function warningOf(id: string, input: RunInput = {}): Promise<string> {
   const line = `detect --fail-on disposable --notify ${id}`;

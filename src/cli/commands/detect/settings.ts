@@ -123,8 +123,8 @@ function isFindingsFormat(format: Options["format"]): boolean {
 }
 
 function readNotify(options: Options): NotifyOptions | undefined {
-  const { notify: channel, "notify-label": label, "notify-required": required } = options;
-  return channel === undefined ? undefined : { channel, label, required, allowPrivate: options["allow-private"] };
+  const { notify: channels, "notify-label": label, "notify-required": required } = options;
+  return channels.length === 0 ? undefined : { channels, label, required, allowPrivate: options["allow-private"] };
 }
 
 /** Groups of options that affect how rows are read and classified. */
