@@ -140,15 +140,21 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await check(page, "Jane\tjane@gmail.com\nJane <jane@gmial.com>, info@example.org");
     await page.locator("summary .address").nth(1).click();
     await press(page, "Use it");
-    await page.locator("details[open] > summary:focus", { hasText: "public, duplicate" }).waitFor();
-    expect(await page.locator("summary .address").allInnerTexts()).toEqual([
-      "jane@gmail.com",
-      "jane@gmail.com",
-      "info@example.org",
-    ]);
+    await page.getByRole("heading", { name: "2 addresses" }).waitFor();
+    expect(await page.locator("summary .address").allInnerTexts()).toEqual(["jane@gmail.com", "info@example.org"]);
+    expect(await page.locator("li > details[open]").count()).toBe(0);
     expect(await page.getByLabel("Email addresses").inputValue()).toBe(
       "Jane\tjane@gmail.com\nJane <jane@gmail.com>, info@example.org",
     );
+    await press(page, "Undo");
+    await check(page, "J.ane@gmail.com\nann@gmail.com, jane@gmial.com");
+    await page.locator("summary .address").nth(2).click();
+    await press(page, "Use it");
+    await page.locator("details[open] > summary:focus", { hasText: "public, duplicate" }).waitFor();
+    await page.getByText("Corrected 1 address.").waitFor();
+    await page.getByText("Corrected from", { exact: true }).waitFor();
+    await page.locator("details[open]").getByRole("button", { name: "Copy the address" }).click();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe("jane@gmail.com");
     await press(page, "duplicate 1");
     // In a table, only the email column is checked, and all suggestions can be applied at once.
     await check(page, "Name,Email,Notes\nAnn,ann@gmial.com,ask b@c.de\nBob,,\nEve,eve@hotmial.com,");
@@ -248,7 +254,9 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     // Skips the Check button. Without DNS, there is no checkbox.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("JSON");
+    expect(await focusedText(page)).toBe("Copy the address");
+    await page.keyboard.press("Tab");
+    expect(await focusedText(page)).toBe("JSON");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Copy JSON" }).waitFor();
     await page.getByLabel("Email addresses").fill("");
@@ -272,6 +280,16 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await press(page, "Copy 1 address");
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe("info@example.org");
+    await press(page, "all 5");
+    await page.getByLabel("Leave out 1 role address such as info@").check();
+    await page.getByRole("heading", { name: "4 addresses of 5" }).waitFor();
+    expect(await page.locator("summary .address").allInnerTexts()).not.toContain("info@example.org");
+    const others = await download(page, /^Download 4 as CSV$/);
+    expect(others.bytes.toString()).not.toContain("info@");
+    await press(page, "role 1");
+    await page.getByRole("button", { name: "Copy 1 address" }).waitFor();
+    await press(page, "all 5");
+    await page.getByLabel("Leave out 1 role address such as info@").uncheck();
     // On plain HTTP from another host, browsers have no navigator.clipboard.
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })");
     await press(page, "all 5");

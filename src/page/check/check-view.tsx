@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, RefObject } from "preact";
 import { type Dispatch, type StateUpdater, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { escapeInvisible, formatNumber } from "../../base/format-text.ts";
+import { escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
 import type { Api } from "../common/api.ts";
 import { CopyDetails } from "../common/copy.tsx";
 import { RequireDetectionKey } from "../common/require-key.tsx";
@@ -37,7 +37,7 @@ export function CheckView(): ComponentChildren {
 const NOTHING: Checked = { text: "", request: {}, results: [], skipped: [] };
 
 /** `revert` returns a text, which may have changed since, with the lines from before the correction. */
-type Correction = Readonly<{ text: string; revert: (text: string) => string; undo: () => void }>;
+type Correction = Readonly<{ text: string; count: number; revert: (text: string) => string; undo: () => void }>;
 type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
@@ -49,7 +49,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   const isStale = !busy && text !== checked.text;
   const area = useRef<HTMLTextAreaElement>(null);
   const { correction, setCorrections, onCorrections } = useCorrections(task, area, onText);
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLElement>(null);
   useEffect(() => {
     const { top } = (list.current as Element).getBoundingClientRect();
     if (results.length > 0 && top > innerHeight / 2) list.current?.scrollIntoView();
@@ -110,12 +110,6 @@ function Check({ text, onText }: TextProps): ComponentChildren {
         </p>
       </form>
       <CheckStatus {...{ problem }} count={results.length} />
-      {correction && correction.revert(text) !== text && (
-        <p class="row note">
-          Corrected.
-          <QuietButton onClick={correction.undo}>Undo</QuietButton>
-        </p>
-      )}
       {results.length > 0 && isStale && !problem && (
         <p class="note">The text has changed since this check: check it again.</p>
       )}
@@ -125,11 +119,17 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
-      <Skipped title="Not checked" places={skipped.filter(mayHaveAddress)} />
-      <Skipped title="Text without an address" places={skipped.filter((place) => !mayHaveAddress(place))} />
-      <div ref={list} aria-busy={busy}>
-        {content}
-      </div>
+      <section ref={list}>
+        <Skipped title="Not checked" places={skipped.filter(mayHaveAddress)} />
+        <Skipped title="Text without an address" places={skipped.filter((place) => !mayHaveAddress(place))} />
+        <div aria-busy={busy}>{content}</div>
+        {correction && correction.revert(text) !== text && (
+          <p class="row note bottom">
+            Corrected {pluralize(correction.count, "address", "addresses")}.
+            <QuietButton onClick={correction.undo}>Undo</QuietButton>
+          </p>
+        )}
+      </section>
     </>
   );
 }
@@ -153,7 +153,8 @@ function useCorrections(
       setCorrections((all) => all.slice(0, -1));
     };
     onText(text);
-    setCorrections((earlier) => [...earlier, { text, revert, undo }]);
+    const count = checked.results.filter(({ email }) => replacements.has(email)).length;
+    setCorrections((earlier) => [...earlier, { text, count, revert, undo }]);
     correct(replacements, text);
   };
   return { correction: corrections.at(-1), setCorrections, onCorrections };
@@ -197,7 +198,8 @@ function useCheck(api: Api) {
       const byEmail = new Map([...corrections.keys()].map((email, i) => [email, corrected[i] as CheckResult]));
       const results = checked.results.map((result) => {
         const other = byEmail.get(result.email);
-        return other === undefined ? result : { ...other, word_before: result.word_before };
+        const { word_before, corrected_from = result.email } = result;
+        return other === undefined ? result : { ...other, word_before, corrected_from };
       });
       return { ...checked, text, results };
     });

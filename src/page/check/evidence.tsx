@@ -13,6 +13,11 @@ export function Evidence({ result }: { readonly result: CheckResult }): Componen
   const { syntax_error: fault, matches = [], dns, warnings = [] } = evidenceOf(result);
   return (
     <dl class="lines">
+      {result.corrected_from !== undefined && (
+        <Fact name="Corrected from">
+          <Address text={result.corrected_from} />
+        </Fact>
+      )}
       {fault !== undefined && (
         <Fact name="Rule">
           {fault.reference} <code>{fault.code}</code>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { escapeInvisible, formatNumber, pluralize, toSentence } from "../../base/format-text.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { type ChildrenProps, LazyDetails, QuietButton } from "../common/session.tsx";
+import { type ChildrenProps, LabeledInput, LazyDetails, QuietButton } from "../common/session.tsx";
 import { humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
 import type { FoundAddresses } from "./read-unit.ts";
@@ -30,7 +30,7 @@ type SuggestionProps = Readonly<{
   isStale: boolean;
   onCorrections: (corrections: ReadonlyMap<string, string>) => void;
 }>;
-type ResultsProps = Pick<Checked, "results"> & SuggestionProps;
+type ResultsProps = SuggestionProps & { readonly results: readonly (CheckResult | undefined)[] };
 type ResultProps = SuggestionProps & { readonly result: CheckResult };
 
 export function Results({ results, ...props }: ResultsProps): ComponentChildren {
@@ -40,10 +40,7 @@ export function Results({ results, ...props }: ResultsProps): ComponentChildren 
   return (
     <section class="card result" aria-label="Result" tabIndex={-1}>
       <Result result={first} {...props} />
-      <p class="row">
-        <CopyButton text={first.email} label="Copy the address" />
-        <CsvLink results={results} fileName="address.csv" />
-      </p>
+      <CsvLink results={[first]} fileName="address.csv" />
     </section>
   );
 }
@@ -76,10 +73,15 @@ function CorrectButton({ corrections, isStale, onCorrections, children }: Correc
 
 function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
   const [selected, setSelected] = useState("all");
-  const groups = groupByVerdict(results);
+  const [withoutRoles, setWithoutRoles] = useState(false);
+  const all = results.filter((result) => result !== undefined);
+  const groups = groupByVerdict(all);
   // A correction may remove the selected class.
   const filter = groups.has(selected) ? selected : "all";
-  const shown = groups.get(filter) ?? results;
+  const group = groups.get(filter) ?? all;
+  const others = group.filter(({ classes }) => !classes.includes("role"));
+  const roles = ["all", "clean"].includes(filter) ? group.length - others.length : 0;
+  const shown = withoutRoles && roles > 0 ? others : group;
   const count = pluralize(shown.length, "address", "addresses");
   const corrections = new Map(
     shown.flatMap((result) => {
@@ -97,7 +99,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
         ))}
       </fieldset>
       <div class="row spread">
-        <h2 id="results-title">{filter === "all" ? count : `${count} of ${formatNumber(results.length)}`}</h2>
+        <h2 id="results-title">{shown.length === all.length ? count : `${count} of ${formatNumber(all.length)}`}</h2>
         <div class="row">
           {corrections.size > 0 && (
             <CorrectButton corrections={corrections} {...props}>
@@ -108,10 +110,20 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
           <CsvLink results={shown} fileName={`addresses-${filter}.csv`} />
         </div>
       </div>
-      <p class="note">{describeGroup(filter, shown)}</p>
+      <p class="note">{describeGroup(filter)}</p>
+      {roles > 0 && (
+        <LabeledInput
+          type="checkbox"
+          checked={withoutRoles}
+          onChange={({ currentTarget }) => setWithoutRoles(currentTarget.checked)}
+        >
+          Leave out {pluralize(roles, "role address", "role addresses")} such as info@
+        </LabeledInput>
+      )}
       <ul class="card lines">
         {results.map(
           (result, i) =>
+            result !== undefined &&
             shown.includes(result) && (
               <li key={i}>
                 <LazyDetails summary={<ResultLine result={result} />}>
@@ -145,7 +157,7 @@ function Result({ result, ...props }: ResultProps): ComponentChildren {
   return (
     <>
       <p class={`verdict ${tone}`}>
-        <strong>{toSentence(title === "ok" ? list : `${list}: ${title}`)}</strong> {sentences}
+        <strong>{toSentence(`${list}: ${title}`.replace(/: ok\b/, ""))}</strong> {sentences}
       </p>
       <p class="shown-address">
         <Address text={result.email} offset={fault?.offset} />
@@ -157,12 +169,15 @@ function Result({ result, ...props }: ResultProps): ComponentChildren {
             {warnings.includes("confusable_domain") &&
               " It looks similar, but has letters of another script or accents."}
           </span>
-          <CopyButton text={suggestion} label="Copy" />
           <CorrectButton corrections={new Map([[result.email, suggestion]])} {...props}>
             Use it
           </CorrectButton>
+          <CopyButton text={suggestion} label="Copy the suggestion" />
         </p>
       )}
+      <p class="row">
+        <CopyButton text={result.email} label="Copy the address" />
+      </p>
       <Evidence result={result} />
       <CopyDetails title="JSON" text={JSON.stringify(result, undefined, 2)} />
     </>

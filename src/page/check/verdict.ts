@@ -2,7 +2,7 @@
 
 import type { SyntaxFault } from "../../address/faults.ts";
 import { COMMA } from "../../base/bytes/ascii.ts";
-import { escapeInvisible, formatNumber, pluralize, toSentence } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
 import {
   CLASS_MEANINGS,
@@ -40,6 +40,8 @@ export type CheckResult = Detection & {
   readonly classes: readonly RowClass[];
   /** The earlier address with the same mailbox. */
   readonly duplicate_of?: string;
+  /** The address before its correction. */
+  readonly corrected_from?: string;
   /** The word before the address in the text, which may be part of it. */
   readonly word_before?: string | undefined;
 };
@@ -50,7 +52,10 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
   const isUnknown = mayNotExist(result);
   const tone = list === "clean" && isUnknown ? "plain" : TONES[list];
   const title = names.map((name) => (name === "ok" && isUnknown ? "ok (DNS not asked)" : humanize(name))).join(", ");
-  const explained = names.filter(
+  // A fault may be why the address is called mistyped.
+  const hasFault = evidenceOf(result).syntax_error !== undefined;
+  const relevant = names.filter((name) => name !== "mistyped" || !hasFault);
+  const explained = relevant.filter(
     (name) => tone !== "bad" || [...EXCLUDED_CLASSES, "perhaps_incomplete"].includes(name),
   );
   return [tone, title, explained.map((name) => explainClass(result, name)).join(" ")];
@@ -108,6 +113,7 @@ function explainClass(result: CheckResult, name: VerdictName): string {
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
     mistyped:
       intended === undefined ? "the domain is probably misspelled" : `${domain} is a known mistake for ${intended}`,
+    public: "the domain is a consumer mailbox provider",
     suspicious: warnings.includes("mixed_script_local_part")
       ? "the part before the @ mixes scripts, such as Latin and Cyrillic"
       : warnings.includes("typographic_local_part")
@@ -162,49 +168,52 @@ export function describeMatch({ flag, kind, counted }: Match): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Formats the results as spreadsheet-safe CSV with columns of the command line, the list, the verdict, and why. */
+/** Formats the results as spreadsheet-safe CSV: address, list, verdict and reason, then columns of the command line. */
 export function formatCsv(results: readonly CheckResult[]): string {
   const rows = results.map((result) => {
     const { syntax_error: fault, suggestion } = evidenceOf(result);
     const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
     const [, verdict, sentences] = describeVerdict(result);
-    const { email, duplicate_of: first } = result;
+    const { email, duplicate_of: first, corrected_from: original } = result;
     const classes = shownClasses(result).join("; ");
-    return [email, ...fields, fault?.code, suggestion, first, classes, nameList(result), verdict, sentences];
+    const reason = [nameList(result), verdict, sentences];
+    return [email, ...reason, ...fields, fault?.code, suggestion, original, first, classes];
   });
   const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA, true)).join()}\n`;
-  return [
-    ["email", ...ADDED_COLUMNS, "fault", "suggestion", "duplicate_of", "classes", "list", "verdict", "reason"],
-    ...rows,
-  ]
-    .map(formatLine)
-    .join("");
+  const otherColumns = ["fault", "suggestion", "corrected_from", "duplicate_of", "classes"];
+  return [["email", "list", "verdict", "reason", ...ADDED_COLUMNS, ...otherColumns], ...rows].map(formatLine).join("");
 }
 
-/** Adds the class `duplicate`, and the earlier address, to each result with the mailbox of an earlier one. */
-export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
-  const firsts = new Map<string, string>();
+/**
+ * Adds the class `duplicate`, and the earlier address, to each result with the mailbox of an earlier one. If a correction
+ * made their addresses the same, the later result is undefined.
+ */
+export function markDuplicates(results: readonly CheckResult[]): (CheckResult | undefined)[] {
+  const firsts = new Map<string, CheckResult>();
   return results.map((result) => {
     if (!result.syntax_validation) return result;
-    const first = firsts.get(result.normalized);
-    if (first !== undefined) return { ...result, classes: [...result.classes, "duplicate"], duplicate_of: first };
-    firsts.set(result.normalized, result.email);
-    return result;
+    const first = firsts.get(result.normalized) ?? result;
+    firsts.set(result.normalized, first);
+    if (first === result) return result;
+    const isCorrected = (result.corrected_from ?? first.corrected_from) !== undefined;
+    if (isCorrected && first.email === result.email) return undefined;
+    return { ...result, classes: [...result.classes, "duplicate"], duplicate_of: first.email };
   });
 }
 
-/** Returns what the results of a group of groupByVerdict() have in common, and how many clean ones are role addresses. */
-export function describeGroup(name: string, results: readonly CheckResult[]): string {
-  if (name === "all") return "";
-  if (name === "not_clean") return "The CSV has their reasons.";
-  if (name === "doubtful") return "Files keeps them in its clean list. The CSV has their reasons.";
-  if (name !== "clean") return toSentence(CLASS_MEANINGS[name as RowClass]);
-  const roles = results.filter(({ classes }) => classes.includes("role")).length;
-  return (
-    "Each mailbox once, without invalid, mistyped, disposable and doubtful addresses, or domains without mail (if DNS " +
-    `was asked).${roles === 0 ? "" : ` Role addresses: ${formatNumber(roles)}.`}`
-  );
+/** Returns what the results of a group of groupByVerdict() have in common. */
+export function describeGroup(name: string): string {
+  const reason = "The column “reason” of the CSV has the reason for each.";
+  const texts: Readonly<Record<string, string>> = {
+    all: "",
+    clean:
+      "Each mailbox once, without invalid, mistyped, disposable and doubtful addresses, or domains without mail (if DNS was asked).",
+    doubtful: `Usable, but look at them first: the clean list of a file would include them. ${reason}`,
+    not_clean: reason,
+    duplicate: "Same mailbox as an earlier address.",
+  };
+  return texts[name] ?? toSentence(CLASS_MEANINGS[name as RowClass]);
 }
 
 /** Groups the results by class, in the order of the summary, after "all" and the groups of nameList(). */
