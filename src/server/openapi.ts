@@ -100,7 +100,11 @@ function webhook(event: EventName): Schema {
       required: true,
       content: { "application/json": { schema: EVENT_DEFINITIONS[event].shape } },
     },
-    responses: { "2XX": { description: "Accepted. Any other status is a failure and is retried." } },
+    responses: {
+      "2XX": {
+        description: "Accepted. Any other status is a failure and is retried, after 410 only if verified again.",
+      },
+    },
   };
 }
 

@@ -2,7 +2,14 @@
 
 import { MESSAGE_ID_HEADER } from "../../bulk/rows/mail-headers.ts";
 import { escapeQuotes, readTable } from "./read-table.ts";
-import { createPlace, type FoundAddresses, type Place, readUnit, SEPARATORS_AT_END } from "./read-unit.ts";
+import {
+  createPlace,
+  type FoundAddresses,
+  findWordsWithoutAt,
+  type Place,
+  readUnit,
+  SEPARATORS_AT_END,
+} from "./read-unit.ts";
 
 /** Matches a header line of a mail about its delivery, not about senders or recipients. */
 const DELIVERY_HEADER =
@@ -43,7 +50,7 @@ export function replaceLines(text: string, before: string, after: string): strin
 const NAME_AND_ADDRESS = /^[^\s,;@]+,[^\s,;@]+@[^\s,;@]+\s*$/;
 
 /**
- * Finds the addresses of each line. If no line has one, all are checked. In several rows with a name and an address, a
+ * Finds the addresses of each line. If no line has one, words such as `jane.x.com` are checked, else all lines. In several rows with a name and an address, a
  * name is no part of its address.
  */
 function findInText(text: string): FoundAddresses {
@@ -69,5 +76,9 @@ function findInText(text: string): FoundAddresses {
     .flatMap((unit) => unit.places)
     .map((place) => (isTable && text[place.start - 1] === "," ? { ...place, wordBefore: undefined } : place));
   const skipped = units.flatMap((unit) => unit.skipped);
-  return places.length > 0 ? { places, skipped: [...skipped, ...headers] } : { places: skipped, skipped: headers };
+  if (places.length > 0) return { places, skipped: [...skipped, ...headers] };
+  const words = new Map(skipped.map((place) => [place, findWordsWithoutAt(place)]));
+  const found = [...words.values()].flat();
+  if (found.length === 0) return { places: skipped, skipped: headers };
+  return { places: found, skipped: [...skipped.filter((place) => words.get(place)?.length === 0), ...headers] };
 }

@@ -24,7 +24,8 @@ const GAP = String.raw`[^\S\t\r\n]*`;
 const AT = String.raw`(?:[@\uff20\ufe6b]|[([{]${GAP}(?:at|AT|@)${GAP}[)\]}])`;
 const DOT = String.raw`[([{]${GAP}(?:dot|DOT|\.)${GAP}[)\]}]`;
 const END_OF_ITEM = String.raw`(?=${GAP}(?:[,;|<>()\t\r\n]|$))`;
-const LOCAL_PART = String.raw`(?:"[^"]*"(?=${AT})|(?!['“„«‘])[^\s,;|:<>()[\]"@\uff20\ufe6b]+)`;
+const ATOM = String.raw`[^\s,;|:<>()[\]"@\uff20\ufe6b]+`;
+const LOCAL_PART = `(?:"[^"]*"(?=${AT})|(?!['“„«‘])${ATOM}(?:${GAP}${DOT}${GAP}${ATOM})*)`;
 const DOMAIN = String.raw`(?:\[[^\][\s]*\]|[^\s,;|/:<>()[\]"?])*`;
 /** Matches where a domain with a dot starts, or with a comma instead. */
 const START_OF_DOMAIN = String.raw`(?=[^\s@,;|/:<>()[\]{}"?]*[\p{L}\p{N}]${GAP}(?:[.,]\p{L}|${DOT}))`;
@@ -119,9 +120,18 @@ function findItems({ start, text, isFirst, isLast }: Gap, itemPattern: RegExp): 
   return Array.from(text.matchAll(itemPattern)).flatMap(({ 0: item, index }) => {
     const hasAddress = (index === 0 && !isFirst) || (index + item.length === text.length && !isLast);
     if (!hasAddress) return HAS_WORD.test(item) ? [createPlace(item, start + index)] : [];
-    const words = Array.from(item.matchAll(/[^\s|<>()]+/g), (word) => createPlace(word[0], start + index + word.index));
+    const words = splitWords(createPlace(item, start + index));
     return isFirst && START_OF_LOCAL_PART.test(text) ? words : words.filter(isWithoutAt);
   });
+}
+
+function splitWords({ address: text, start }: Place): readonly Place[] {
+  return Array.from(text.matchAll(/[^\s,;|<>()]+/g), ({ 0: word, index }) => createPlace(word, start + index, true));
+}
+
+/** Finds words such as `jane.x.com` in text without another address. */
+export function findWordsWithoutAt(text: Place): readonly Place[] {
+  return splitWords(text).filter(isWithoutAt);
 }
 
 /** Reports whether text that is not checked may have an address. Other text is a name, a greeting or a telephone number. */

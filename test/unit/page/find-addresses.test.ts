@@ -52,6 +52,8 @@ it.each([
     "cleo@web.de bob@hotmail,com or bob (at) hotmail (dot) com",
     ["cleo@web.de", "bob@hotmail,com", "bob (at) hotmail (dot) com"],
   ],
+  ["john (dot) smith (at) yahoo (dot) com. Thanks", ["john (dot) smith (at) yahoo (dot) com"]],
+  ["Hallo,\nmeine Adresse ist tom.koch.gmail.com, bitte prüfen.\nViele Grüße\nTom Koch", ["tom.koch.gmail.com"]],
   ["bob＠web.de or joe＠gmail .com and ann@x.co uk", ["bob＠web.de", "joe＠gmail .com", "ann@x.co uk"]],
   [
     "jane@yahoo,co.uk; ann@yahoo. co.uk\n<joe@x.com\nsue@x.com>",
@@ -524,7 +526,10 @@ const MILLION = 1_000_000;
 // Quadratic time would be many minutes.
 it.each([
   ...Array.from("'\"<@.;:“\n", (mark) => ["", mark]),
-  ...[", ", "a@b ", "a@[", "[a@", "a'", "a|", "&gt", "a@x.com\n", "a＠b;", "a(at)b;", "'s"].map((part) => ["", part]),
+  ...[", ", "a@b ", "a@[", "[a@", "a'", "a|", "&gt", "a@x.com\n", "a＠b;", "a(at)b;", "a (dot) ", "'s"].map((part) => [
+    "",
+    part,
+  ]),
   ["a@b", ",com"],
   ["a", "{at}"],
   ["<", "(at)"],
