@@ -50,8 +50,8 @@ export function replaceLines(text: string, before: string, after: string): strin
 const NAME_AND_ADDRESS = /^[^\s,;@]+,[^\s,;@]+@[^\s,;@]+\s*$/;
 
 /**
- * Finds the addresses of each line. If no line has one, words such as `jane.x.com` are checked, else all lines. In several rows with a name and an address, a
- * name is no part of its address.
+ * Finds the addresses of each line. If no line has one, words such as `jane.x.com` are checked, else all lines. In
+ * several rows with a name and an address, a name is no part of its address.
  */
 function findInText(text: string): FoundAddresses {
   const isList = text.trim().includes("\n");
