@@ -114,9 +114,6 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     receiver.answer = status(204);
     await press(page, "Send a test");
     await page.getByText("The webhook accepted the test").waitFor();
-    await page.locator("summary .chip", { hasText: "1 pending" }).waitFor();
-    await press(page, "Resend 1 undelivered");
-    await page.locator("summary .chip", { hasText: "1 pending" }).waitFor({ state: "detached" });
     await press(page, "Pause");
     await expect.poll(() => resend.isDisabled()).toBe(true);
     await press(page, "Resume");

@@ -129,9 +129,9 @@ function splitWords({ address: text, start }: Place): readonly Place[] {
   return Array.from(text.matchAll(/[^\s,;|<>()]+/g), ({ 0: word, index }) => createPlace(word, start + index, true));
 }
 
-/** Finds words such as `jane.x.com` in text without another address. */
+/** Finds words such as `jane.x.com` in text without another address, and without `@`. */
 export function findWordsWithoutAt(text: Place): readonly Place[] {
-  return splitWords(text).filter(isWithoutAt);
+  return AT_SIGN.test(text.address) ? [] : splitWords(text).filter(isWithoutAt);
 }
 
 /** Reports whether text that is not checked may have an address. Other text is a name, a greeting or a telephone number. */
