@@ -5,6 +5,13 @@ import { decodeAsciiLowercase, decodeUtf8, encodeUtf8 } from "../../base/bytes/b
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
 
+/** Returns the start of the last label. Unlike lastIndexOf(), never reads before the domain. */
+export function findLastLabel(bytes: Uint8Array, start: number, end: number): number {
+  let lastLabel = end;
+  while (lastLabel > start && bytes[lastLabel - 1] !== DOT) lastLabel -= 1;
+  return lastLabel;
+}
+
 /** Converts a domain to lower-case A-labels. Returns undefined if it is invalid. */
 export function toAsciiDomain(text: string): string | undefined {
   const bytes = encodeUtf8(text);
@@ -67,7 +74,7 @@ function scanInternationalDomain(
   const ascii = mapDomain(bytes, start, end, scan);
   if (ascii === undefined) return false;
   domain.isMapped = true;
-  domain.inputLastLabel = Math.max(start, bytes.lastIndexOf(DOT, end - 1) + 1);
+  domain.inputLastLabel = findLastLabel(bytes, start, end);
   domain.bytes = encodeUtf8(ascii);
   domain.start = 0;
   domain.end = domain.bytes.length;

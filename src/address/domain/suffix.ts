@@ -3,7 +3,7 @@
 import { DOT } from "../../base/bytes/ascii.ts";
 import { decodeAsciiLowercase } from "../../base/bytes/bytes.ts";
 import type { MailboxScan } from "../scan.ts";
-import { isIpv4 } from "./domain.ts";
+import { findLastLabel, isIpv4 } from "./domain.ts";
 
 /** Kinds of a top-level label: in the IANA root zone, reserved by an RFC, or neither. */
 export type TopLevel = "root-zone" | "special-use" | "unknown";
@@ -24,7 +24,7 @@ export interface SuffixData {
 export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   const { options, domain } = scan;
   const { bytes, start, end, inputStart, isMapped } = domain;
-  const lastLabel = Math.max(start, bytes.lastIndexOf(DOT, end - 1) + 1);
+  const lastLabel = findLastLabel(bytes, start, end);
   // The bytes of a mapped domain differ from the input.
   const faultIndex = isMapped ? domain.inputLastLabel : lastLabel;
   const topLevel = data.topLevel(bytes, lastLabel, end);
