@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { latinSkeleton } from "./warnings.ts";
 
 export interface TypoTable {
-  /** Returns the correct domain, or the correct top-level label, for a known misspelling. A name alone is one: `gmail`. */
+  /** Returns the correct domain, or the correct top-level label, for a known misspelling, or for a name such as `gmail`. */
   findCorrection(kind: "typo" | "typoTld", lowercaseBytes: Uint8Array): string | undefined;
   isPublic(bytes: Uint8Array): boolean;
   isListed(bytes: Uint8Array): boolean;
@@ -27,11 +27,12 @@ const SPELLED_DOT = new RegExp(String.raw`\s+(?:${DOT_WORD})\s+`, "gi");
 const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // A `#`, `@` or dot instead of the `@` before a provider, and then `@` instead of the provider's dot.
 const BEFORE_PROVIDER = /^([^@]+)(?:#(?=[^#@]*$)|[.@](?=[^.@]+@[^@]*$))(.*)$/s;
-// Sites and hosts instead of a local part, before the domain of a provider that they belong to.
+// Matches names such as `www` in `www.gmail.com`, which are no local parts.
 const HOST_NAME = /^(?:www\..*|www|m|e?-?mail|webmail|smtp|imap|pop3?|mx\d*|login|accounts?|at|see|the)$/i;
 const PLAIN_LOCAL_PART = /^[\p{L}\p{N}_'+-]+(?:\.[\p{L}\p{N}_'+-]+)*(?<![_'+-])$/u;
 // Characters: more than the longest domain of a mailbox provider.
 const MAX_PROVIDER_LENGTH = 40;
+const DOMAIN_AT_END = /\.[a-z]{2,}$/i;
 // Quotation marks or asterisks around an address, as in a line of CSV, an Excel formula, a JSON array or Markdown.
 const QUOTED_ADDRESS =
   /^(?:\[|=)?["'`*\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]([^"]*@[^"]*)["'`*\u201c\u201d\u00ab\u00bb\u2018\u2019]\]?$/;
@@ -108,10 +109,11 @@ function repairDomain(text: string, typos: TypoTable, isValid: (address: string)
 
 /**
  * Inserts the missing `@` before a mailbox provider at the end of `text`: `jane.doe.gmail.com`, `jane gmail.com` and
- * `janegmail.com`. The longest provider counts. Without a separator, the text can be another domain, such as
- * `olive.com`, so the provider's name must be an unusual ending, and the `2` of `jane2gmail.com` can be an `@`.
+ * `janegmail.com`. Of several providers, the longest counts. Without a separator, the text may be another domain, such
+ * as `olive.com`, so only a provider whose name is an unusual ending counts. The `2` of `jane2gmail.com` may be an `@`.
  */
 function insertAtSign(text: string, typos: TypoTable): string {
+  if (!DOMAIN_AT_END.test(text)) return text;
   for (let i = Math.max(0, text.length - MAX_PROVIDER_LENGTH); i < text.length; i += 1) {
     const provider = text.slice(i).toLowerCase();
     if (!typos.isPublic(encodeLower(provider))) continue;
@@ -127,8 +129,8 @@ function insertAtSign(text: string, typos: TypoTable): string {
 }
 
 /**
- * Reports whether few other domains end in a provider's: if its name alone (`gmail`) or, after `first.last`, a form
- * without its last letter (`gmx.d`) is a known misspelling.
+ * Reports whether few other domains end in the name of a provider. The table of misspellings decides: it has the bare
+ * name `gmail`, or, after `first.last`, `gmx.d` for `gmx.de`.
  */
 function isUnusualEnding(provider: string, localPart: string, typos: TypoTable): boolean {
   const name = provider.replace(/\..*/, "");
@@ -146,10 +148,13 @@ function replaceSpelledSigns(text: string): string {
   return /^[^\s@]+@[^\s@]+$/.test(replaced) ? replaced : text;
 }
 
+const MARKS = "\u00ab\u00b4\u00bb\u02bc\u2018-\u201f\u2032\u2033";
+const OUTER_MARKS = new RegExp(`^[${MARKS}]+|(?<![${MARKS}])[${MARKS}]+$`, "g");
+
 /** Replaces apostrophes and dashes of word processors with those of ASCII, and removes quotation marks around the text. */
 function replaceTypographic(localPart: string): string {
-  const marks = "\u00ab\u00b4\u00bb\u02bc\u2018-\u201f\u2032\u2033";
-  const inner = localPart.replace(new RegExp(`^[${marks}]+|(?<![${marks}])[${marks}]+$`, "g"), "");
+  if (/^[ -~]*$/.test(localPart)) return localPart;
+  const inner = localPart.replace(OUTER_MARKS, "");
   return inner.replace(/[\u00b4\u02bc\u2018-\u201b\u2032]/g, "'").replace(/[\u2010-\u2015]/g, "-");
 }
 
@@ -158,9 +163,12 @@ function replaceTypographic(localPart: string): string {
  * `@`. A `#` is next to `@` on many keyboards. A `2`, on the key of `@`, can be part of the local part.
  */
 function splitAddress(text: string, typos: TypoTable, isValid: (address: string) => boolean): [string, string] {
-  const [, localPart = "", rest = ""] = BEFORE_PROVIDER.exec(text) ?? [];
-  const provider = rest.replace("@", ".");
-  if (findProviderCorrection(provider, typos) !== undefined && !isValid(text)) return [localPart, provider];
+  const match = BEFORE_PROVIDER.exec(text);
+  if (match !== null) {
+    const [, localPart = "", rest = ""] = match;
+    const provider = rest.replace("@", ".");
+    if (findProviderCorrection(provider, typos) !== undefined && !isValid(text)) return [localPart, provider];
+  }
   const atSign = text.lastIndexOf("@");
   return [text.slice(0, Math.max(0, atSign)), text.slice(atSign + 1)];
 }
