@@ -1,4 +1,5 @@
-// Warnings about valid addresses: mixed scripts, typographic punctuation, look-alikes, code points that IDNA2008 disallows.
+// Warnings about valid addresses: mixed scripts, typographic punctuation, look-alikes, code points that IDNA2008
+// disallows.
 
 import { isUnchangedByUts46 } from "./domain/idna.ts";
 
@@ -44,13 +45,11 @@ export function domainWarnings(unicode: string, isWellKnown: (domain: string) =>
 
 /** Returns the warnings for a local part. Scripts are compared in words, because a name's words may have different ones. */
 export function localPartWarnings(localPart: string): AddressWarning[] {
-  const isMixed = localPart.split(/[^\p{L}\p{M}\p{N}]+/u).some(mixesScripts);
+  const warnings: AddressWarning[] = [];
+  if (localPart.split(/[^\p{L}\p{M}\p{N}]+/u).some(mixesScripts)) warnings.push("mixed_script_local_part");
   // Quotation marks, dashes, bullets and ellipses that word processors and telephones insert.
-  const isTypographic = /[\u00ab\u00b4\u00bb\u02bc\u2010-\u2027\u2032\u2033]/.test(localPart);
-  return [
-    isMixed ? ["mixed_script_local_part" as const] : [],
-    isTypographic ? ["typographic_local_part" as const] : [],
-  ].flat();
+  if (/[\u00ab\u00b4\u00bb\u02bc\u2010-\u2027\u2032\u2033]/.test(localPart)) warnings.push("typographic_local_part");
+  return warnings;
 }
 
 /** Checks a label against RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners). */

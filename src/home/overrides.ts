@@ -102,7 +102,7 @@ export class HomeOverrides implements OverrideIndex {
     return rowStart === undefined ? undefined : this.readRowAt(rowStart);
   }
 
-  /** Returns an override that no longer counts. */
+  /** Returns the override of an entry if it has expired. */
   expired(entry: string): OverrideRecord | undefined {
     const record = this.record(entry);
     return record !== undefined && hasExpired(record, this.source.nowMs) ? record : undefined;

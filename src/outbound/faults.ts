@@ -12,6 +12,7 @@ export interface OutboundFault {
   readonly message: string;
 }
 
+const CLOSED = ["answer", "closed the connection without a complete answer"] as const;
 const FAULT_BY_CODE: Readonly<Record<string, readonly [OutboundCode, string]>> = {
   ECONNREFUSED: ["connect", "refused the connection"],
   EHOSTUNREACH: ["connect", "can't be reached"],
@@ -22,8 +23,11 @@ const FAULT_BY_CODE: Readonly<Record<string, readonly [OutboundCode, string]>> =
   UND_ERR_HEADERS_OVERFLOW: ["size", "answered with headers over the limit"],
   UND_ERR_INVALID_ARG: ["request", "was sent nothing: a header of the request has characters that HTTP does not allow"],
   UND_ERR_NOT_SUPPORTED: ["request", "was sent nothing: a header of the request is not supported"],
+  UND_ERR_SOCKET: CLOSED,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: CLOSED,
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
 };
-const CLOSED_CONNECTION_CODES = ["UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "ECONNRESET", "EPIPE"];
 
 const TLS_CODE_PATTERN = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
@@ -62,8 +66,6 @@ function publicFault(code: string, host: string): OutboundFault {
     return { code: "name", message: `${host.replace(/:\d+$/, "")} ${NOT_PUBLIC}` };
   const listedFault = FAULT_BY_CODE[code];
   if (listedFault !== undefined) return { code: listedFault[0], message: `${host} ${listedFault[1]}` };
-  if (CLOSED_CONNECTION_CODES.includes(code))
-    return { code: "answer", message: `${host} closed the connection without a complete answer` };
   if (isTlsCode(code)) return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
   return { code: "answer", message: `${host} did not answer in HTTP${code === "" ? "" : ` (${code})`}` };
 }

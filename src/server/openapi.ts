@@ -102,7 +102,8 @@ function webhook(event: EventName): Schema {
     },
     responses: {
       "2XX": {
-        description: "Accepted. Any other status is a failure and is retried, after 410 only if verified again.",
+        description:
+          "Accepted. Any other status is a failure and is retried; after 410, once the channel is verified again.",
       },
     },
   };

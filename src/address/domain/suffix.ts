@@ -1,6 +1,5 @@
 // Checks whether a domain with this suffix can have mail: root zone, special-use names, Public Suffix List.
 
-import { DOT } from "../../base/bytes/ascii.ts";
 import { decodeAsciiLowercase } from "../../base/bytes/bytes.ts";
 import type { MailboxScan } from "../scan.ts";
 import { findLastLabel, isIpv4 } from "./domain.ts";

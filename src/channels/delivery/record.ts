@@ -260,13 +260,19 @@ export function healthByChannel(records: Iterable<DeliveryRecord>): ReadonlyMap<
     const last = summarizeLastAttempt(delivery);
     const others = health.get(id) ?? { last, pending: 0, failingSince: Number.POSITIVE_INFINITY };
     health.set(id, {
-      last: Number(others.last?.at) > (last?.at ?? Number.NEGATIVE_INFINITY) ? others.last : last,
+      last: laterOf(others.last, last),
       pending: others.pending + Number(counts && status === "pending"),
       successAt,
       failingSince: Math.min(others.failingSince, failure?.at ?? Number.POSITIVE_INFINITY),
     });
   }
   return health;
+}
+
+/** Returns the later of two attempts: the second if their times are equal. */
+function laterOf(one: ChannelHealth["last"], other: ChannelHealth["last"]): ChannelHealth["last"] {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.at > other.at ? one : other;
 }
 
 /** The latest attempt with an outcome, else the running one. A failed resend of a delivered event counts as failed. */

@@ -124,9 +124,9 @@ function openMailer(
   if (typeof settings === "string") return `mail is disabled until the operator sets ${settings}`;
   const mailer = createMailer(settings, parse, () => require("nodemailer"));
   return {
-    send: async (...message) => {
-      const attempt = await mailer.send(...message);
-      onMail(attempt, message[3]);
+    send: async (recipient, mail, id, channelId) => {
+      const attempt = await mailer.send(recipient, mail, id, channelId);
+      onMail(attempt, channelId);
       return attempt;
     },
   };

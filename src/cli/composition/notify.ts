@@ -28,6 +28,7 @@ export interface RunNotification {
 }
 
 export interface NotifyOptions {
+  /** Different ids. */
   readonly channels: readonly string[];
   /** Name of the run. */
   readonly label: string | undefined;
@@ -66,7 +67,7 @@ export async function prepareNotification(
   }
   const publish = async (event: ChannelEvent): Promise<boolean> => {
     const publications: Publication[] = [];
-    for (const channel of new Set(channels)) {
+    for (const channel of channels) {
       try {
         await services.refresh();
         const published = await services.notifications.publishTo(channel, event);
@@ -78,11 +79,13 @@ export async function prepareNotification(
     }
     const deliveries = publications.flatMap((publication) => publication.deliveries);
     const rejected = publications.reduce((sum, publication) => sum + publication.rejected, 0);
-    const isDelivered = deliverNow(services, { deliveries, rejected }, runtime).catch((error: unknown) => {
+    try {
+      const isDelivered = await deliverNow(services, { deliveries, rejected }, runtime);
+      return isDelivered && publications.length === channels.length;
+    } catch (error) {
       for (const channel of channels) warnOnce(channel, errorMessage(error));
       return false;
-    });
-    return (await isDelivered) && publications.length === new Set(channels).size;
+    }
   };
   const startMs = performance.now();
   const send: RunNotification["send"] = async ({ rows, classes, duration_ms, data_version }, exitStatus, error) => {

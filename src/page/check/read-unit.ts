@@ -107,7 +107,10 @@ export function readUnit(text: string, offset = 0, isCell = false): FoundAddress
 /** Text before, between or after addresses. */
 type Gap = Readonly<{ start: number; text: string; isFirst: boolean; isLast: boolean }>;
 
-/** Matches such a word as the only text before an address, apart from a label such as `Email:`. A tab would end a cell. */
+/**
+ * Matches a lower-case word that is the only text before an address, apart from a label such as `Email:`. A tab would end
+ * a cell.
+ */
 const WORD_BEFORE = /^(?:[^:]*:\s*)?((?=\S*\p{Ll})[\p{Ll}\p{N}._-]+)(?:,|[^\S\t]+)$/u;
 /** Matches a word before an address that may be the start of its local part, as in `jane doe@x.com`. */
 const START_OF_LOCAL_PART = /^\s*\p{Ll}[\p{Ll}\p{N}._-]*\s+$/u;

@@ -68,7 +68,7 @@ export function nameList({ classes, word_before: word }: CheckResult): keyof typ
   return isIn(DOUBTFUL_CLASSES) || word !== undefined ? "doubtful" : "clean";
 }
 
-/** A class, or a name that only people see. */
+/** A class, or another name that a verdict has. */
 type VerdictName = RowClass | "ok" | "perhaps_incomplete";
 
 /** Returns the classes that the command line's table names, and others that matter; "ok" only in the clean list. */

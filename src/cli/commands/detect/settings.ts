@@ -123,7 +123,8 @@ function isFindingsFormat(format: Options["format"]): boolean {
 }
 
 function readNotify(options: Options): NotifyOptions | undefined {
-  const { notify: channels, "notify-label": label, "notify-required": required } = options;
+  const { "notify-label": label, "notify-required": required } = options;
+  const channels = [...new Set(options.notify)];
   return channels.length === 0 ? undefined : { channels, label, required, allowPrivate: options["allow-private"] };
 }
 

@@ -3,9 +3,9 @@
 import { userInfo } from "node:os";
 import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { errorMessage, usageError } from "../../../base/errors.ts";
+import { usageError } from "../../../base/errors.ts";
 import { escapeInvisible, formatFirst, quote } from "../../../base/format-text.ts";
-import { omitUndefined } from "../../../base/result.ts";
+import { omitUndefined, type Result } from "../../../base/result.ts";
 import { findInParents, nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { isPublicSuffix } from "../../../curation/names.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
@@ -48,8 +48,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   rejectFileNames(args);
   const entries = parseNames(readNames(positionals, runtime), "no override was stored", out, (text) => {
     const entry = parseOverrideEntry(text, lists);
-    if (entry.ok) return entry.value;
-    throw usageError(`${escapeInvisible(quote(text))} ${entry.fault}`);
+    return entry.ok ? entry : { ok: false, fault: `${escapeInvisible(quote(text))} ${entry.fault}` };
   });
   const records = entries.map((entry): OverrideRecord => ({ entry, ...decision }));
   const { folder } = requireHome(options, runtime);
@@ -100,21 +99,21 @@ export function rejectFileNames({ command, positionals }: Pick<Arguments, "comma
   );
 }
 
-/** Returns the entries of names without duplicates. Prints the errors of `parse`, the last of which it throws. */
-function parseNames(names: readonly InputName[], outcome: string, out: Printer, parse: (text: string) => string) {
+type ParseEntry = (text: string) => Result<string, string>;
+
+/** Returns the entries of names without duplicates. Reports all faults and, for several names, the `outcome`. */
+function parseNames(names: readonly InputName[], outcome: string, out: Printer, parse: ParseEntry): string[] {
   if (names.length === 0) throw usageError("standard input has no domains: give one a line");
   const faults: string[] = [];
-  const entries = names.map(({ text, prefix }) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      return faults.push(`${prefix}${errorMessage(error)}`);
-    }
+  const entries = names.flatMap(({ text, prefix }) => {
+    const entry = parse(text);
+    if (!entry.ok) faults.push(`${prefix}${entry.fault}`);
+    return entry.ok ? [entry.value] : [];
   });
   const unshown = faults.splice(MAX_FAULTS_SHOWN).length;
   if (faults.length > 0 && names.length > 1) faults.push(`${unshown > 0 ? `and ${unshown} more: ` : ""}${outcome}`);
   if (faults.length > 0) rejectFaults(faults, out);
-  return [...new Set(entries as string[])];
+  return [...new Set(entries)];
 }
 
 /** Prints all faults but the last, which is the error. */
@@ -240,11 +239,11 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
 }
 
 /** Returns the entry of an override, even if its name would be rejected today. */
-function findEntry(text: string, overrides: HomeOverrides, lists: CompiledLists): string {
+function findEntry(text: string, overrides: HomeOverrides, lists: CompiledLists): Result<string, string> {
   const parsed = parseOverrideEntry(text, lists);
   const entry = overrides.record(text) === undefined && parsed.ok ? parsed.value : text;
-  if (overrides.record(entry) !== undefined) return entry;
-  throw usageError(`there is no override of ${escapeInvisible(quote(entry))}: see addrsift lists overrides`);
+  if (overrides.record(entry) !== undefined) return { ok: true, value: entry };
+  return { ok: false, fault: `there is no override of ${escapeInvisible(quote(entry))}: see addrsift lists overrides` };
 }
 
 /** Prints the overrides. Returns 2, the exit status, if a line is ignored. */
